@@ -1,0 +1,197 @@
+/* Bump allocator and the growable arrays that live in it. */
+#include "base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+
+#ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
+enum { RED_ZONE = 16 }; /* poisoned bytes between objects */
+static void poison(void *p, size_t n) { __asan_poison_memory_region(p, n); }
+static void unpoison(void *p, size_t n) { __asan_unpoison_memory_region(p, n); }
+#else
+enum { RED_ZONE = 0 };
+static void poison(void *p, size_t n) { (void)p, (void)n; }
+static void unpoison(void *p, size_t n) { (void)p, (void)n; }
+#endif
+
+enum {
+	ALIGN = 16,
+	FIRST_BLOCK = 4 * 1024,
+	LAST_BLOCK = 1024 * 1024 /* blocks double up to this size */
+};
+
+typedef struct Block {
+	struct Block *next;
+	size_t size; /* payload bytes */
+	_Alignas(ALIGN) uint8_t data[];
+} Block;
+
+struct Arena {
+	Block *blocks;  /* the one being filled first */
+	Block *large;   /* one object each */
+	size_t used;    /* of blocks->data */
+	size_t next_size;
+	size_t reserved;
+};
+
+Arena *arena_new(void)
+{
+	Arena *a = mem_zalloc(sizeof(*a));
+	a->next_size = FIRST_BLOCK;
+	return a;
+}
+
+static void free_blocks(Block *b)
+{
+	while (b) {
+		Block *next = b->next;
+		unpoison(b->data, b->size);
+		mem_free(b);
+		b = next;
+	}
+}
+
+void arena_free(Arena *a)
+{
+	if (!a)
+		return;
+	free_blocks(a->blocks);
+	free_blocks(a->large);
+	mem_free(a);
+}
+
+void arena_reset(Arena *a)
+{
+	free_blocks(a->large);
+	a->large = NULL;
+	a->used = 0;
+	a->reserved = 0;
+	if (!a->blocks)
+		return;
+	free_blocks(a->blocks->next); /* the newest block is the biggest */
+	a->blocks->next = NULL;
+	a->reserved = a->blocks->size;
+	poison(a->blocks->data, a->blocks->size);
+}
+
+/* Big objects come from calloc, so that pages nobody touches cost nothing. */
+static void *alloc_large(Arena *a, size_t bytes)
+{
+	if (bytes > SIZE_MAX - sizeof(Block))
+		mem_fail();
+	Block *b = mem_zalloc(sizeof(Block) + bytes);
+	b->size = bytes;
+	b->next = a->large;
+	a->large = b;
+	a->reserved += bytes;
+	return b->data;
+}
+
+static void add_block(Arena *a)
+{
+	Block *b = mem_alloc(sizeof(Block) + a->next_size);
+	b->size = a->next_size;
+	b->next = a->blocks;
+	a->blocks = b;
+	a->used = 0;
+	a->reserved += b->size;
+	poison(b->data, b->size);
+	if (a->next_size < LAST_BLOCK)
+		a->next_size *= 2;
+}
+
+/* Objects over a quarter of the next block get a block of their own, so that at most a quarter of a block is wasted. */
+void *arena_alloc(Arena *a, size_t bytes)
+{
+	if (bytes > a->next_size / 4)
+		return alloc_large(a, bytes);
+	size_t take = ((bytes ? bytes : 1) + RED_ZONE + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if (!a->blocks || a->blocks->size - a->used < take)
+		add_block(a);
+	void *p = a->blocks->data + a->used;
+	a->used += take;
+	unpoison(p, bytes);
+	return memset(p, 0, bytes);
+}
+
+void *arena_alloc_array(Arena *a, size_t size, size_t n)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(size, n, &bytes))
+		mem_fail();
+	return arena_alloc(a, bytes);
+}
+
+void *arena_dup(Arena *a, const void *p, size_t bytes)
+{
+	void *q = arena_alloc(a, bytes);
+	if (bytes)
+		memcpy(q, p, bytes);
+	return q;
+}
+
+char *arena_strdup(Arena *a, const char *s)
+{
+	return arena_dup(a, s, strlen(s) + 1);
+}
+
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
+{
+	char small[256];
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(small, sizeof(small), fmt, ap);
+	char *s;
+	if (n < 0) {
+		s = arena_strdup(a, fmt);
+	} else if ((size_t)n < sizeof(small)) {
+		s = arena_dup(a, small, (size_t)n + 1);
+	} else {
+		s = arena_alloc(a, (size_t)n + 1);
+		vsnprintf(s, (size_t)n + 1, fmt, again);
+	}
+	va_end(again);
+	return s;
+}
+
+char *arena_printf(Arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *s = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+size_t arena_bytes(const Arena *a)
+{
+	return a->reserved;
+}
+
+/* The caller's array has its own pointer type, so the pointer is read and written by memcpy, not through void **. */
+void vec_reserve(Arena *a, void **data, size_t *cap, size_t want, size_t elem)
+{
+	if (want <= *cap)
+		return;
+	size_t n = *cap > SIZE_MAX / 2 ? want : *cap * 2;
+	if (n < want)
+		n = want;
+	if (n < 8)
+		n = 8;
+	void *old;
+	memcpy(&old, data, sizeof(old));
+	void *grown = arena_alloc_array(a, elem, n);
+	if (*cap)
+		memcpy(grown, old, *cap * elem);
+	memcpy(data, &grown, sizeof(grown));
+	*cap = n;
+}

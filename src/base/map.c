@@ -1,0 +1,121 @@
+/* Insertion-ordered hash map and the hash functions. */
+#include "base.h"
+
+#include <string.h>
+
+#define MIX_A 0x9E3779B97F4A7C15u
+#define MIX_B 0xD6E8FEB86659FD93u
+
+/* Two rounds of multiply and fold: every input bit reaches every output bit. */
+static uint64_t mix64(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= MIX_B;
+	x ^= x >> 32;
+	x *= MIX_B;
+	return x ^ x >> 32;
+}
+
+void map_init(Map *m, Arena *a)
+{
+	*m = (Map){.arena = a};
+}
+
+/* The slot that holds key, or the free slot where it belongs (linear probing; the table is never full). */
+static uint32_t find_slot(const Map *m, uint64_t key)
+{
+	uint32_t mask = m->nslots - 1;
+	uint32_t i = (uint32_t)mix64(key) & mask;
+	while (m->slots[i] && m->entries[m->slots[i] - 1].key != key)
+		i = (i + 1) & mask;
+	return i;
+}
+
+/* Keeps at least half of the slots free. Slots hold the entry's index plus one. */
+static void grow(Map *m)
+{
+	if (m->nslots >= UINT32_C(1) << 31)
+		mem_fail();
+	uint32_t nslots = m->nslots ? m->nslots * 2 : 16;
+	uint32_t cap = nslots / 2;
+	MapEntry *entries = NEW_ARRAY(m->arena, MapEntry, cap);
+	uint32_t *slots = NEW_ARRAY(m->arena, uint32_t, nslots);
+	if (m->len)
+		memcpy(entries, m->entries, m->len * sizeof(*entries));
+	m->entries = entries;
+	m->slots = slots;
+	m->nslots = nslots;
+	m->cap = cap;
+	for (uint32_t i = 0; i < m->len; i++)
+		m->slots[find_slot(m, entries[i].key)] = i + 1;
+}
+
+void **map_slot(Map *m, uint64_t key)
+{
+	if (m->nslots) {
+		uint32_t at = m->slots[find_slot(m, key)];
+		if (at)
+			return &m->entries[at - 1].value;
+	}
+	if (m->len == m->cap)
+		grow(m);
+	MapEntry *e = &m->entries[m->len];
+	*e = (MapEntry){.key = key};
+	m->slots[find_slot(m, key)] = ++m->len;
+	return &e->value;
+}
+
+void *map_get(const Map *m, uint64_t key)
+{
+	uint32_t at = m->nslots ? m->slots[find_slot(m, key)] : 0;
+	return at ? m->entries[at - 1].value : NULL;
+}
+
+bool map_has(const Map *m, uint64_t key)
+{
+	return m->nslots && m->slots[find_slot(m, key)];
+}
+
+void map_put(Map *m, uint64_t key, void *value)
+{
+	*map_slot(m, key) = value;
+}
+
+static uint64_t load_le64(const uint8_t *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v;
+}
+
+static uint64_t stir(uint64_t state, uint64_t word)
+{
+	state ^= word * MIX_A;
+	return (state << 29 | state >> 35) * MIX_B;
+}
+
+/* Four independent lanes for the bulk (weights are hashed whole), then word by word, then the zero-padded rest. */
+uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed)
+{
+	const uint8_t *p = bytes;
+	uint64_t h = mix64(seed + MIX_A) ^ (uint64_t)n * MIX_B;
+	if (n >= 64) {
+		uint64_t lane[4] = {h, h + MIX_A, h ^ MIX_B, h - MIX_A};
+		for (; n >= 32; p += 32, n -= 32)
+			for (int i = 0; i < 4; i++)
+				lane[i] = stir(lane[i], load_le64(p + 8 * i));
+		for (int i = 0; i < 4; i++)
+			h = stir(h, mix64(lane[i]));
+	}
+	for (; n >= 8; p += 8, n -= 8)
+		h = stir(h, load_le64(p));
+	if (n) {
+		uint8_t rest[8] = {0};
+		memcpy(rest, p, n);
+		h = stir(h, load_le64(rest));
+	}
+	return mix64(h);
+}

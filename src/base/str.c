@@ -1,0 +1,182 @@
+/* Interned strings, quoting for messages, spelling suggestions. */
+#include "base.h"
+
+#include <string.h>
+
+enum {
+	QUOTE_LIMIT = 120, /* bytes of the original text that a message shows */
+	NAME_LIMIT = 64    /* longer names get no spelling suggestion */
+};
+
+struct StrTable {
+	Arena *arena;
+	Str **slots; /* open addressing, a power of two, at most half full */
+	size_t nslots, len;
+};
+
+StrTable *str_table_new(Arena *a)
+{
+	StrTable *t = NEW(a, StrTable);
+	t->arena = a;
+	t->nslots = 256;
+	t->slots = NEW_ARRAY(a, Str *, t->nslots);
+	return t;
+}
+
+static void grow(StrTable *t)
+{
+	size_t nslots = t->nslots * 2;
+	Str **slots = NEW_ARRAY(t->arena, Str *, nslots);
+	for (size_t i = 0; i < t->nslots; i++) {
+		Str *s = t->slots[i];
+		if (!s)
+			continue;
+		size_t at = s->hash & (nslots - 1);
+		while (slots[at])
+			at = (at + 1) & (nslots - 1);
+		slots[at] = s;
+	}
+	t->slots = slots;
+	t->nslots = nslots;
+}
+
+Str *str_intern(StrTable *t, const char *s, size_t len)
+{
+	if (len > UINT32_MAX)
+		mem_fail();
+	uint32_t hash = (uint32_t)hash_bytes(s, len, 0);
+	size_t at = hash & (t->nslots - 1);
+	for (Str *found; (found = t->slots[at]); at = (at + 1) & (t->nslots - 1))
+		if (found->hash == hash && found->len == len && (!len || !memcmp(found->s, s, len)))
+			return found;
+	Str *made = arena_alloc(t->arena, sizeof(Str) + len + 1);
+	made->len = (uint32_t)len;
+	made->hash = hash;
+	if (len)
+		memcpy(made->s, s, len);
+	t->slots[at] = made;
+	if (++t->len * 2 > t->nslots)
+		grow(t);
+	return made;
+}
+
+/* Length of the well-formed UTF-8 sequence at s (no overlong forms, surrogates or values past U+10FFFF), 0 if none. */
+static size_t utf8_length(const uint8_t *s, size_t len)
+{
+	if (s[0] < 0x80)
+		return 1;
+	size_t n = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : s[0] >= 0xE0 && s[0] <= 0xEF ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+	if (n == 0 || n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
+	    (s[0] == 0xF4 && s[1] > 0x8F))
+		return 0;
+	return n;
+}
+
+/* Writes one character (or one bad byte) escaped to out; returns the bytes written (at most 4). */
+static size_t put_escaped(char *out, const uint8_t *s, size_t n)
+{
+	static const char hex[] = "0123456789abcdef";
+	/* C1 controls (U+0080..U+009F) can drive terminals too */
+	bool control = n == 0 || s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0);
+	if (!control && s[0] != '"' && s[0] != '\\') {
+		memcpy(out, s, n);
+		return n;
+	}
+	out[0] = '\\';
+	switch (s[0]) {
+	case '"': case '\\': out[1] = (char)s[0]; return 2;
+	case '\n': out[1] = 'n'; return 2;
+	case '\t': out[1] = 't'; return 2;
+	case '\r': out[1] = 'r'; return 2;
+	default: break;
+	}
+	out[1] = 'x';
+	out[2] = hex[s[0] >> 4];
+	out[3] = hex[s[0] & 15];
+	return 4;
+}
+
+const char *quote(Arena *a, const char *s, size_t len)
+{
+	char out[QUOTE_LIMIT * 4 + 8];
+	const uint8_t *p = (const uint8_t *)s;
+	size_t n = 0, i = 0;
+	out[n++] = '"';
+	while (i < len) {
+		size_t step = utf8_length(p + i, len - i);
+		if (i + (step ? step : 1) > QUOTE_LIMIT)
+			break;
+		if (step == 2 && p[i] == 0xC2 && p[i + 1] < 0xA0)
+			step = 0; /* a C1 control: byte by byte */
+		n += put_escaped(out + n, p + i, step);
+		i += step ? step : 1;
+	}
+	out[n++] = '"';
+	if (i < len) {
+		memcpy(out + n, "...", 3);
+		n += 3;
+	}
+	out[n++] = '\0';
+	return arena_dup(a, out, n);
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static unsigned min2(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Edit distance with swaps of neighbours, three rows of the usual table; case is ignored. */
+static unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	unsigned rows[3][NAME_LIMIT + 1];
+	unsigned *before = rows[0], *last = rows[1], *row = rows[2];
+	for (size_t j = 0; j <= nb; j++)
+		last[j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			bool same = lower(a[i - 1]) == lower(b[j - 1]);
+			row[j] = min2(last[j - 1] + !same, min2(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+				row[j] = min2(row[j], before[j - 2] + 1);
+		}
+		unsigned *spare = before;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[nb];
+}
+
+/* Near: at most a third of the letters differ. */
+const char *nearest_name(const char *s, const char *const *names, size_t n)
+{
+	size_t len = strlen(s);
+	const char *best = NULL;
+	unsigned limit = (unsigned)(len + 2) / 3;
+	if (len == 0 || len > NAME_LIMIT)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t other = names[i] ? strlen(names[i]) : 0;
+		if (other == 0 || other > NAME_LIMIT)
+			continue;
+		unsigned dist = edit_distance(s, len, names[i], other);
+		if (dist <= limit && dist < other) {
+			best = names[i];
+			if (dist == 0)
+				break;
+			limit = dist - 1; /* of equals the first wins */
+		}
+	}
+	return best;
+}
