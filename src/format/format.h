@@ -1,0 +1,61 @@
+/* format: readers and writers. Syntax only: dialect ops one to one, names, metadata and unknown things kept.
+ * Formats never include each other; the table in format.c is what the command line and library use. */
+#ifndef HONE_FORMAT_H
+#define HONE_FORMAT_H
+
+#include "ops/ops.h"
+
+typedef struct ReadOptions {
+	const char *data_dir;         /* where external data is looked up; NULL: the model's directory; none for stdin */
+	bool allow_external_dir;      /* lift the containment of external data */
+	int max_depth;                /* nesting of graphs, messages, attributes (0: 100) */
+	int64_t max_nodes;            /* 0: 5 million */
+} ReadOptions;
+
+typedef struct WriteOptions {
+	bool external_data;           /* ONNX: weights of >= external_threshold bytes go to <output>.data */
+	int64_t external_threshold;   /* 0: 1024 */
+	bool keep_value_info;         /* ONNX: write inferred types of inner values (default: those that were there) */
+	bool locations;               /* MLIR text: print loc(...) */
+} WriteOptions;
+
+typedef struct Format {
+	const char *name;             /* "onnx", "mlir" */
+	const char *extensions;       /* ".onnx .ort" */
+	const char *help;
+	/* How sure the format is that these bytes are its own: 0 no .. 100 certain. */
+	int (*sniff)(Bytes head, const char *path);
+	Module *(*read)(Context *c, MappedFile *f, const ReadOptions *o); /* NULL + diagnostics */
+	bool (*write)(Module *m, const char *path, const WriteOptions *o); /* atomic; false + diagnostics */
+} Format;
+const Format *format_table(size_t *n);
+const Format *format_find(const char *name);             /* by name or extension of a path */
+/* Reads any format (magic bytes first, then the extension). "-" is stdin. NULL + diagnostics in c->diags. */
+Module *model_read(Context *c, const char *path, const ReadOptions *o);
+/* Writes in the named format, or the one of the path's extension, or the module's own. */
+bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o);
+
+/* onnx/ */
+Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o);
+bool onnx_write(Module *m, const char *path, const WriteOptions *o);
+int onnx_sniff(Bytes head, const char *path);
+Tensor *onnx_tensor_read(EvalCtx *e, MappedFile *f, const Str **name); /* a .pb TensorProto, SequenceProto or OptionalProto file; NULL + diagnostics */
+bool onnx_tensor_write(const Tensor *t, const char *name, const char *path, Diags *d);
+
+/* mlir/: text form */
+Module *mlir_read(Context *c, MappedFile *f, const ReadOptions *o);
+bool mlir_write(Module *m, const char *path, const WriteOptions *o);
+int mlir_sniff(Bytes head, const char *path);
+void mlir_print(const Module *m, Buf *out, const WriteOptions *o);
+Module *mlir_parse(Context *c, const char *name, Bytes text);
+
+/* tensor/: npy, npz (safetensors later) */
+Tensor *npy_read(EvalCtx *e, MappedFile *f);
+bool npy_write(const Tensor *t, const char *path, Diags *d);
+typedef struct NamedTensor { const Str *name; Tensor *tensor; } NamedTensor;
+bool npz_read(EvalCtx *e, MappedFile *f, Arena *a, NamedTensor **out, size_t *n);
+bool npz_write(const NamedTensor *t, size_t n, const char *path, Diags *d);
+/* Any tensor file by magic bytes: .npy, .pb; a single-entry .npz. */
+Tensor *tensor_read(EvalCtx *e, const char *path, const Str **name);
+
+#endif

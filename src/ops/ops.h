@@ -1,0 +1,226 @@
+/* ops: what every op is (tables), what type it gives (infer) and what it computes (eval).
+ * One .def file a dialect, one .c file an op family; a family file holds the infer and eval functions of its rows. */
+#ifndef HONE_OPS_H
+#define HONE_OPS_H
+
+#include "ir/ir.h"
+
+/* ---- tables: table.c ---- */
+
+typedef enum OpKind {
+	OP_UNKNOWN, /* an op that no table has: custom domains, newer operators; passes through untouched */
+#define CORE(id, operands, results, attrs, traits, infer, eval) OP_##id,
+#include "core.def"
+#undef CORE
+	OP_CORE_END,
+#define ONNX(id, operands, results, attrs, traits) ONNX_##id,
+#include "onnx.def"
+#undef ONNX
+	OP_KIND_COUNT
+} OpKind;
+
+enum {
+	TRAIT_PURE = 1 << 0,       /* no effect, result depends on operands and attributes only */
+	TRAIT_ELTWISE = 1 << 1,    /* element i of the (broadcast) operands gives element i of the result */
+	TRAIT_COMMUTES = 1 << 2,   /* operand order does not matter */
+	TRAIT_ASSOCIATES = 1 << 3, /* exactly only for integers */
+	TRAIT_IDEMPOTENT = 1 << 4, /* unary: f(f(x)) = f(x); binary: f(x, x) = x */
+	TRAIT_INVOLUTION = 1 << 5, /* f(f(x)) = x */
+	TRAIT_MOVES = 1 << 6,      /* every result element is a copy of an element of operand 0 (concat: of any operand) */
+	TRAIT_TO_BOOL = 1 << 7,    /* result type is bool */
+	TRAIT_RANDOM = 1 << 8,
+	TRAIT_REGIONS = 1 << 9,    /* has nested blocks; pure when its ops are */
+	TRAIT_TERMINATOR = 1 << 10
+};
+
+typedef struct AttrDef {
+	AttrName name;
+	AttrKind kind;
+	bool optional;          /* no default: absent is meaningful */
+	const Attr *fallback;   /* default value or NULL */
+} AttrDef;
+
+typedef struct InferCtx InferCtx;
+typedef struct EvalCtx EvalCtx;
+typedef struct Tensor Tensor;
+typedef bool InferFn(InferCtx *x, Op *op);
+typedef bool EvalFn(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out);
+
+struct OpDef {
+	OpKind kind;
+	const Str *name;        /* full: "core.add", "onnx.Conv", "onnx.com.microsoft::Gelu" */
+	const char *operands, *results, *attr_text;
+	uint16_t min_operands, max_operands; /* UINT16_MAX: variadic */
+	uint16_t min_results, max_results;
+	uint32_t traits;
+	const AttrDef *attrs;
+	size_t nattrs;
+	InferFn *infer;         /* NULL: types stay unknown */
+	EvalFn *eval;           /* NULL: not runnable as it is */
+};
+
+const OpDef *op_def(const Context *c, OpKind kind);
+/* The row named so, or a row for an unknown op made on first use ("onnx.my.domain::Foo"): any arity, not pure. */
+const OpDef *op_def_find(Context *c, const char *full_name, size_t len);
+const OpDef *op_def_onnx(Context *c, const Str *domain /* "" or NULL: ai.onnx */, const Str *op_type);
+const AttrDef *op_attr_def(const OpDef *d, AttrName a); /* NULL when the row has no such attribute */
+static inline OpKind op_kind(const Op *op) { return op->def->kind; }
+static inline bool op_is(const Op *op, OpKind k) { return op && op->def->kind == k; }
+static inline bool op_is_core(const Op *op) { return op->def->kind > OP_UNKNOWN && op->def->kind < OP_CORE_END; }
+static inline bool op_is_pure(const Op *op) { return (op->def->traits & TRAIT_PURE) && !(op->def->traits & TRAIT_RANDOM); }
+/* The op that defines v when it is of kind k, else NULL. */
+static inline Op *def_of(const Value *v, OpKind k) { return v && v->def && v->def->def->kind == k ? v->def : NULL; }
+/* Attribute or its default from the row. */
+int64_t op_int(const Op *op, AttrName a);
+double op_float(const Op *op, AttrName a);
+const char *op_text(const Op *op, AttrName a);     /* "" when absent without default */
+DType op_dtype(const Op *op, AttrName a);          /* of a dtype attribute; DT_NONE when absent */
+const Attr *attr_dtype(Context *c, DType d);       /* the string attribute that names it */
+/* Normalised axis in [0, rank); false when out of range. */
+bool axis_norm(int64_t axis, int rank, int *out);
+/* perm of a transpose (or the reversed default) for a known rank; false when malformed. */
+bool op_perm(const Op *op, int rank, int *perm);
+
+/* ---- constants as numbers: constant.c ---- */
+
+/* Elements of a constant integer/bool tensor as int64. Works for core.constant, for fill/expand/... of constants by
+ * evaluating the constant expression (result cached per call site is the caller's business). NULL when v is not constant,
+ * not integer, has more than `limit` elements (0: 65536) or cannot be evaluated. *n gets the count. */
+const int64_t *constant_ints(Arena *a, const Value *v, size_t limit, size_t *n);
+bool constant_int(const Value *v, int64_t *out);         /* single-element integer or bool constant */
+const double *constant_floats(Arena *a, const Value *v, size_t limit, size_t *n);
+bool constant_float(const Value *v, double *out);        /* single-element float or integer constant */
+/* True when every element is x (bit-exact: -0.0 is not 0.0; NaN equals nothing). */
+bool constant_all(const Value *v, double x);
+/* New core.constant ops before `at` (NULL: at the start of block b, so that they dominate everything). */
+Value *constant_from_attr(Block *b, Op *at, const Attr *tensor);
+Value *constant_from_ints(Block *b, Op *at, DType d, int rank, const int64_t *dims, const int64_t *v);
+Value *constant_from_floats(Block *b, Op *at, DType d, int rank, const int64_t *dims, const double *v);
+
+/* ---- type inference: infer.c ----
+ * An infer function reads operand types and element facts and calls infer_result for each result. It must accept unknown
+ * types and ranks (then it sets what is certain) and be monotone: better operands never give a worse result.
+ * Facts: a small integer/bool tensor may carry the symbolic value of each element ("elems"). */
+
+typedef struct Elems {
+	int64_t n;                /* = number of elements; the tensor has static shape */
+	const Sym *const *v;      /* none NULL; an element that is not known is a fresh unknown */
+} Elems;
+struct InferCtx {
+	Context *ctx;
+	Module *module;
+	Arena *arena;             /* lifetime of the analysis: facts live here */
+	Diags *diags;
+	const Elems **elems;      /* by value id */
+	uint32_t nelems;
+	int64_t max_elems;        /* largest tensor that carries facts (default 4096) */
+	bool changed;             /* some result type or fact became better */
+	bool strict;              /* report contradictions as errors; else the op's results stay as they are */
+};
+void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d);
+void infer_result(InferCtx *x, Op *op, size_t i, const Type *t);    /* refines the result's type; never loosens it */
+const Elems *infer_elems(InferCtx *x, const Value *v);              /* facts of v (read from constants too), or NULL */
+void infer_set_elems(InferCtx *x, Value *v, const Elems *e);
+/* A new unknown dim for result i, dim d: the one that the result type already has there if any, so that re-inference is
+ * stable. */
+const Sym *infer_unknown(InferCtx *x, const Op *op, size_t i, int d);
+bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4); /* returns false */
+/* Runs the op's infer function (nested blocks included); false when the op is invalid. */
+bool infer_op(InferCtx *x, Op *op);
+/* Broadcast of two dims: knows 1, equality; else a sound symbolic result (max is wrong for 0; unknown when unsure). */
+const Sym *infer_broadcast_dim(InferCtx *x, const Op *op, const Sym *a, const Sym *b, bool *ok);
+/* NumPy broadcast of n types' dims; NULL when a rank is unknown. *ok = false on a certain mismatch. */
+const Type *infer_broadcast(InferCtx *x, const Op *op, DType dtype, const Type *const *types, size_t n, bool *ok);
+/* Generic element facts: when all operands have facts and the result is small, MOVES and integer elementwise ops can be
+ * computed on symbols; called by infer functions of the families. */
+
+/* ---- evaluation: tensor.c, interp.c ----
+ * The evaluator is the constant folder, the conformance engine and the oracle. Plain loops, obviously right.
+ * Two modes: native (each result is rounded to its dtype) and oracle (floats are carried in double: store == DT_F64,
+ * complex in DT_C128, while dtype stays the logical type; only a cast to a narrower float and quantisation round). */
+
+#define MAX_RANK 32
+
+typedef struct TensorBuf TensorBuf;  /* reference-counted bytes */
+struct Tensor {
+	TypeKind kind;            /* TYPE_TENSOR, TYPE_SEQUENCE, TYPE_OPTIONAL, TYPE_MAP */
+	DType dtype;              /* logical */
+	DType store;              /* how elements are stored: dtype, or DT_F64/DT_C128 in oracle mode */
+	int rank;
+	int64_t dims[MAX_RANK];
+	int64_t count;            /* elements */
+	void *data;               /* unpacked row-major elements of type store (sub-byte: 1 byte each); strings: const Str * */
+	TensorBuf *buf;           /* owner of data */
+	Tensor **items;           /* SEQUENCE, OPTIONAL (0 or 1) */
+	int64_t nitems;
+	int refs;
+	EvalCtx *owner;
+	Tensor *next_live, **link_live;
+};
+
+struct EvalCtx {
+	Context *ctx;             /* strings, diagnostics of bad runs go to diags */
+	Diags *diags;
+	bool oracle;
+	int threads;              /* for heavy loops; 0 = all processors */
+	uint64_t seed;            /* random ops */
+	int64_t max_bytes;        /* limit for one tensor and for all live tensors; exceeding it is HONE_LIMIT */
+	int64_t live_bytes, peak_bytes;
+	int64_t max_steps;        /* ops executed in all (endless loops); 0 = 10^9 */
+	int64_t steps;
+	Tensor *live;             /* all live tensors, for release after an error */
+	struct EvalFrame *frame;  /* values of the block being run and its ancestors */
+	/* Runs an op that has no eval of its own (an op of a dialect): set by the pass layer. NULL: unsupported. */
+	bool (*fallback)(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out);
+	void *fallback_arg;
+	/* Called after each op of a function body and nested blocks, when set. */
+	void (*watch)(void *arg, const Op *op, Tensor *const *out);
+	void *watch_arg;
+	Map *constants;           /* op -> Tensor of core.constant, so that weights are wrapped once */
+};
+void eval_init(EvalCtx *e, Context *c, Diags *d);
+void eval_release(EvalCtx *e);                         /* frees every live tensor */
+/* Element storage of a new tensor is zeroed. NULL + diagnostic on a bad shape or the memory limit. */
+Tensor *tensor_new(EvalCtx *e, DType dtype, int rank, const int64_t *dims);
+Tensor *tensor_like(EvalCtx *e, const Tensor *t);      /* same dtype and shape, zeroed */
+Tensor *tensor_view(EvalCtx *e, Tensor *t, int rank, const int64_t *dims); /* same elements, other shape (same count) */
+Tensor *tensor_scalar_i64(EvalCtx *e, int64_t v);
+Tensor *tensor_sequence(EvalCtx *e, TypeKind kind, Tensor *const *items, int64_t n); /* adds references */
+Tensor *tensor_ref(Tensor *t);
+void tensor_unref(Tensor *t);                          /* NULL is fine */
+Tensor *tensor_from_attr(EvalCtx *e, const Attr *a);   /* ATTR_TENSOR; shares the blob's bytes when no conversion is needed */
+const Attr *tensor_to_attr(Context *c, const Tensor *t); /* rounds to the logical dtype and packs; detects splats; NULL for sequences */
+/* Single elements and blocks, by flat index. f64 for floats/ints/bool, i64 for ints and bool. Stores round to the logical
+ * dtype in native mode and keep the double in oracle mode. */
+double tensor_get_f64(const Tensor *t, int64_t i);
+int64_t tensor_get_i64(const Tensor *t, int64_t i);
+void tensor_set_f64(Tensor *t, int64_t i, double v);
+void tensor_set_i64(Tensor *t, int64_t i, int64_t v);
+void tensor_load_f64(const Tensor *t, int64_t at, int64_t n, double *dst);
+void tensor_store_f64(Tensor *t, int64_t at, int64_t n, const double *src);
+void tensor_load_i64(const Tensor *t, int64_t at, int64_t n, int64_t *dst);
+void tensor_store_i64(Tensor *t, int64_t at, int64_t n, const int64_t *src);
+size_t tensor_elem_size(const Tensor *t);              /* of the stored form */
+/* Integer operand such as axes, shape, starts as int64 in the arena-free buffer dst (at most max); count, or -1 when it is
+ * not an integer tensor or too long. */
+int64_t tensor_ints(const Tensor *t, int64_t *dst, int64_t max);
+void strides_of(int rank, const int64_t *dims, int64_t *strides); /* row-major element strides */
+bool eval_error(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);        /* HONE_BAD_INPUT */
+bool eval_unsupported(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);  /* HONE_UNSUPPORTED */
+/* One op on given operands; results get one reference each. Fills out[0..nresults); false + diagnostic on failure. */
+bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out);
+/* A block with given arguments; outs = operands of its terminator (nouts of them). Captured values come from e->frame. */
+bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts);
+bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
+Tensor *eval_lookup(EvalCtx *e, const Value *v);       /* value of v in the current frames (borrowed), or NULL */
+/* The constant expression rooted at v (v->def->constant): evaluates it with everything it needs. NULL on failure. */
+Tensor *eval_constant_value(EvalCtx *e, const Value *v);
+
+/* Prototypes of all family functions; a row's function that is not linked is NULL in the table. */
+#define CORE(id, operands, results, attrs, traits, infer, eval) \
+	InferFn infer_##infer __attribute__((weak)); \
+	EvalFn eval_##eval __attribute__((weak));
+#include "core.def"
+#undef CORE
+
+#endif

@@ -1,0 +1,69 @@
+/* pass: whole-module transformations, the table of passes, pipelines as text, and the runner. */
+#ifndef HONE_PASS_H
+#define HONE_PASS_H
+
+#include "rewrite/rewrite.h"
+
+typedef struct PassStat {
+	const char *name;
+	int64_t runs, changes;
+	double seconds;
+} PassStat;
+
+typedef struct PassCtx {
+	Context *ctx;
+	Module *module;
+	Arena *arena;              /* lives as long as the run */
+	InferCtx *infer;
+	RewriteOptions rewrite;
+	RewriteLog *log;
+	Explain *explain;
+	int threads;
+	int64_t max_fold_bytes;    /* growth policy: a folded constant may exceed what it replaces by this (default 4096) */
+	bool verify_each;          /* module_verify after every pass */
+	bool strict_shapes;
+	const char *print_after;   /* pass name or "all": text form on stderr */
+	void (*print)(void *arg, const char *pass, Module *m);
+	void *print_arg;
+	/* check-each: called after every pass that changed something; false stops the run. */
+	bool (*check)(void *arg, const char *pass, Module *m);
+	void *check_arg;
+	VEC(PassStat) stats;
+	int rounds;                /* of fix(...) */
+} PassCtx;
+
+typedef bool PassFn(Module *m, PassCtx *p);  /* true = changed; errors go to ctx->diags */
+
+typedef struct Pass {
+	const char *name, *help;
+	PassFn *run;
+	ValueClass class;
+} Pass;
+const Pass *pass_table(size_t *n);
+
+/* "legalise,fix(shapes,rules,fold,cse,dce),raise"; a named pipeline is "default", "onnxsim", ... False + diagnostic on
+ * unknown names (nearest one named) or when a pass fails. */
+bool pipeline_run(const char *text, Module *m, PassCtx *p);
+typedef struct Pipeline { const char *name, *text, *help; } Pipeline;
+const Pipeline *pipeline_table(size_t *n);
+
+/* The passes (one file each). */
+PassFn pass_legalise;   /* dialect ops to core ops; what cannot be translated stays */
+PassFn pass_shapes;     /* shape analysis over the module */
+PassFn pass_rules;      /* the rewrite rules to their fixed point */
+PassFn pass_fold;       /* integer and exact constant expressions to core.constant (float arithmetic waits for materialise) */
+PassFn pass_cse;        /* equal pure ops and equal constants are shared */
+PassFn pass_dce;        /* unused pure ops, block arguments of library functions, results of ifs and loops */
+PassFn pass_materialise;/* every remaining constant expression becomes data when that pays (growth policy) */
+PassFn pass_raise_onnx; /* core ops to onnx ops of the module's opset */
+PassFn pass_freeze;     /* initializers listed as inputs become constants (IR version < 4; later ones by option) */
+PassFn pass_inline;     /* calls of library functions */
+
+/* legalise/onnx: one op in place; true when it was replaced by core ops. Used by the pass and, with operands bound to
+ * constants, by the evaluator's fallback for ops whose axes or sizes are runtime values. */
+bool legalise_onnx_op(Op *op, int64_t opset, Diags *d);
+int64_t onnx_opset(const Module *m, const Str *domain); /* 0 when not imported */
+/* Sets e->fallback so that dialect ops run: legalises a one-op copy with operands as constants and runs that. */
+void eval_enable_dialects(EvalCtx *e, Module *m);
+
+#endif

@@ -1,0 +1,79 @@
+/* verify: proofs that results are unchanged, and comparison of results.  */
+#ifndef HONE_VERIFY_H
+#define HONE_VERIFY_H
+
+#include "format/format.h"
+#include "pass/pass.h"
+
+/* ---- compare.c: two tensors ---- */
+
+typedef struct CompareRule {
+	double rtol, atol;        /* |a-b| <= atol + rtol*|b| */
+	double ulps;              /* also fine when within so many units in the last place of the dtype; 0 = off */
+	double slice_rtol;        /* also fine when within slice_rtol * max|b| over the tensor; 0 = off */
+} CompareRule;
+typedef struct CompareResult {
+	bool equal;
+	int64_t count, bad;       /* elements, elements out of tolerance */
+	int64_t worst;            /* flat index of the worst element, -1 when none */
+	double got, want;         /* there */
+	double max_abs, max_rel;
+	char why[160];            /* dtype or shape differs, ... */
+} CompareResult;
+/* NaN equals NaN; Inf must match in sign; -0 equals 0; integers, bools and strings must be equal (u8/i8 results of
+ * quantisation: within rule->atol when it is >= 1). Sequences element by element. */
+bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out);
+
+/* ---- local.c, pull.c: the proof that `hone opt` runs by default ----
+ * Works on the module as legalised and as optimised before constants are materialised. For every value of the original
+ * that survives (by RewriteLog: replaced values map to their replacements), its defining region is replayed on both sides
+ * between such cut values, in double, on seeded inputs, for sampled output elements. */
+
+typedef struct LocalOptions {
+	uint64_t seed;
+	double seconds;           /* time budget; what was not reached is counted */
+	int64_t samples;          /* output elements a region (default 16) */
+	int rounds;               /* input sets (default 2) */
+	double tolerance;         /* relative to the slice maximum; default 1e-10 */
+} LocalOptions;
+typedef struct LocalFailure {
+	const char *rule;         /* last rule that touched it */
+	int64_t rewrite;          /* its serial number, for --rewrite-limit */
+	const char *value;        /* name or %id of the original value */
+	const char *op;           /* op kind and node name */
+	double got, want;
+	char *detail;
+} LocalFailure;
+typedef struct LocalSkip {
+	const char *reason;
+	int64_t count;
+} LocalSkip;
+typedef struct LocalReport {
+	int64_t values;           /* values that correspond */
+	int64_t unchanged;        /* proved by structure: same op on corresponding operands */
+	int64_t checked;          /* replayed and equal */
+	int64_t skipped;          /* not replayed: time, size or an op that cannot run; reasons below */
+	int64_t failed;
+	double seconds;
+	VEC(LocalFailure) failures;
+	VEC(LocalSkip) skips;
+} LocalReport;
+/* before: clone of the module taken after legalise; ids of `before` equal those of the module at that moment through
+ * `to_before` (value id of the module -> Value of the clone). False only on failures. */
+bool verify_local(Module *before, Value *const *to_before, uint32_t nto_before, Module *after, const RewriteLog *log,
+		const LocalOptions *o, Arena *a, LocalReport *out);
+
+/* ---- endtoend.c ---- */
+
+typedef struct InputSpec { const Str *name; Tensor *tensor; } InputSpec;
+typedef struct VerifyOptions {
+	uint64_t seed;
+	int rounds;               /* input sets (default 3: small floats, wide floats, zeros) */
+	int threads;
+	CompareRule rule;         /* added to the noise tolerance */
+	double noise_factor;      /* default 8 */
+} VerifyOptions;
+/* Seeded inputs for a function, by use: index operands in range, bools, several float ranges by `round`. */
+bool make_inputs(EvalCtx *e, const Func *f, uint64_t seed, int round, Tensor **in);
+
+#endif
