@@ -49,11 +49,11 @@ bless: all ## rewrite the expectations of the golden tests from what hone prints
 
 asan: ## unit and golden tests under address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory BUILD=build-asan ONLY='unit golden' test \
-		OPTIONS='-Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dchecks=true -Ddefault_library=static'
+		OPTIONS='-Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dchecks=true'
 
 tsan: ## unit and golden tests under the thread sanitizer
 	@$(MAKE) --no-print-directory BUILD=build-tsan ONLY='unit golden' test \
-		OPTIONS='-Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Ddefault_library=static'
+		OPTIONS='-Db_sanitize=thread -Db_lundef=false -Doptimization=1'
 
 coverage: ## line coverage of unit and golden tests by file
 	@$(MAKE) --no-print-directory BUILD=build-coverage ONLY='unit golden' test \
