@@ -43,6 +43,7 @@ struct Context {
 	Str *empty; /* "" */
 	uint64_t next_unknown; /* serial of the next anonymous symbol */
 	Blob *blobs;           /* all live blobs, released with the context */
+	struct OpTable *ops;   /* rows of the op tables, made on first use by ops/table.c */
 };
 Context *context_new(void);
 void context_free(Context *c); /* frees all modules' interned data and unreferences blobs; NULL is fine */
