@@ -33,7 +33,8 @@ typedef struct RuleSet {
 	const Rule *rules;
 	size_t n;
 } RuleSet;
-const RuleSet *rule_sets(size_t *n);
+size_t rule_set_count(void);
+const RuleSet *rule_set_at(size_t i);   /* rules.h lists them */
 const Rule *rule_find(const char *name);
 
 typedef struct RewriteOptions {
@@ -58,6 +59,9 @@ typedef struct RewriteLog {
 	int64_t rewrites;
 } RewriteLog;
 void rewrite_log_init(RewriteLog *log, Arena *a);
+/* A pass that is no rule set (cse, fold ...) records its claims and counts under its own name. */
+void rewrite_log_claim(RewriteLog *log, const char *name, const Value *old, const Value *new_);
+void rewrite_log_count(RewriteLog *log, const char *name, int64_t n);
 
 /* Why a rule did not fire on an op, for `hone explain`: the first condition that failed. */
 typedef struct ExplainRow {
@@ -87,10 +91,9 @@ struct Rw {
 	bool fired;
 };
 
-/* Runs the given sets to the fixed point; true when something changed. Growth and cycles are bounded: a rule that keeps
+/* Runs all enabled rules to the fixed point; true when something changed. Growth and cycles are bounded: a rule that keeps
  * firing is reported as a bug with the names in the cycle. */
-bool rewrite_run(Module *m, InferCtx *x, const RewriteOptions *opt, const RuleSet *sets, size_t nsets, RewriteLog *log,
-		Explain *explain);
+bool rewrite_run(Module *m, InferCtx *x, const RewriteOptions *opt, RewriteLog *log, Explain *explain);
 
 /* ---- for actions ---- */
 
