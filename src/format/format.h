@@ -57,5 +57,8 @@ bool npz_read(EvalCtx *e, MappedFile *f, Arena *a, NamedTensor **out, size_t *n)
 bool npz_write(const NamedTensor *t, size_t n, const char *path, Diags *d);
 /* Any tensor file by magic bytes: .npy, .pb; a single-entry .npz. */
 Tensor *tensor_read(EvalCtx *e, const char *path, const Str **name);
+/* By the path's extension: .npy, .npz (one entry), .pb; anything else, "-" included, is .npy. .npy has no form for narrow
+ * floats and sub-byte integers: they are widened to the nearest type that holds every value. False + diagnostic. */
+bool tensor_write(const Tensor *t, const char *name, const char *path, Diags *d);
 
 #endif
