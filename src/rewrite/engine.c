@@ -329,7 +329,7 @@ static bool is_function_output(const Value *v)
 
 /* The replacement inherits what users know the old value by. The name of a function's output must survive; other names
  * go to new values that have none. */
-static void inherit_names(Value *old, Value *new_)
+void rewrite_inherit_names(Value *old, Value *new_)
 {
 	bool output = is_function_output(old) && new_->def && !new_->def->constant && !is_function_output(new_);
 	if (old->name && (!new_->name || output))
@@ -373,7 +373,7 @@ bool rw_replace(Rw *rw, Value *old, Value *new_)
 {
 	CHECK(old != new_);
 	rw->fired = true;
-	inherit_names(old, new_);
+	rewrite_inherit_names(old, new_);
 	rewrite_log_claim(rw->log, rw->rule->name, old, new_);
 	bool conflict = false;
 	const Type *t = type_refine(rw->ctx, new_->type, old->type, &conflict);

@@ -62,6 +62,8 @@ void rewrite_log_init(RewriteLog *log, Arena *a);
 /* A pass that is no rule set (cse, fold ...) records its claims and counts under its own name. */
 void rewrite_log_claim(RewriteLog *log, const char *name, const Value *old, const Value *new_);
 void rewrite_log_count(RewriteLog *log, const char *name, int64_t n);
+/* Before `old` is replaced by `new_`: names that the interface or the user knows move over. */
+void rewrite_inherit_names(Value *old, Value *new_);
 
 /* Why a rule did not fire on an op, for `hone explain`: the first condition that failed. */
 typedef struct ExplainRow {

@@ -1,0 +1,139 @@
+/* cse: equal pure ops on the same operands are shared, and so are equal constants.
+ *
+ *   %a = add %x, %y   %b = add %y, %x   use %b      ->   %a = add %x, %y   use %a
+ *
+ * One forward walk with a hash table; a value found in an enclosing or the same block is visible to the op. Ops with
+ * blocks, random ops and ops of unknown meaning are never shared. Keeps: types, order. Needs: nothing. */
+#include "pass/pass.h"
+
+#include <string.h>
+
+typedef struct Cse {
+	PassCtx *p;
+	Arena *arena;
+	Map table;      /* hash -> Bucket */
+	bool changed;
+} Cse;
+
+typedef struct Bucket {
+	Op *op;
+	struct Bucket *next;
+} Bucket;
+
+static int by_id(const Value *a, const Value *b)
+{
+	return (a ? a->id + 1 : 0) < (b ? b->id + 1 : 0);
+}
+
+/* Operands of a commutative op in an order that does not depend on the source. */
+static void operand_order(const Op *op, const Value **out)
+{
+	for (size_t i = 0; i < op->noperands; i++)
+		out[i] = op->operands[i].value;
+	if (!(op->def->traits & TRAIT_COMMUTES))
+		return;
+	for (size_t i = 1; i < op->noperands; i++)
+		for (size_t j = i; j > 0 && by_id(out[j], out[j - 1]); j--) {
+			const Value *t = out[j];
+			out[j] = out[j - 1];
+			out[j - 1] = t;
+		}
+}
+
+/* Big weights are not read here: their first and last bytes and their size decide which ones are compared in full. */
+static uint64_t tensor_hash(const Attr *a)
+{
+	enum { PROBE = 64 };
+	const Blob *b = a->u.tensor.blob;
+	size_t n = b->len < PROBE ? b->len : PROBE;
+	uint64_t h = hash_bytes(b->data, n, MAP_PTR(a->u.tensor.type) + b->splat);
+	h = hash_bytes((const uint8_t *)b->data + b->len - n, n, h);
+	return h ^ b->len;
+}
+
+static uint64_t op_hash(Arena *a, const Op *op)
+{
+	uint64_t h = MAP_PTR(op->def) * 31 + op->nresults;
+	const Value **v = NEW_ARRAY(a, const Value *, op->noperands + 1u);
+	operand_order(op, v);
+	for (size_t i = 0; i < op->noperands; i++)
+		h = h * 0x9e3779b97f4a7c15u + (v[i] ? v[i]->id + 1 : 0);
+	for (size_t i = 0; i < op->nattrs; i++) {
+		const Attr *t = op->attrs[i].value;
+		h = h * 0xff51afd7ed558ccdu + (t->kind == ATTR_TENSOR ? tensor_hash(t) : MAP_PTR(t));
+		h += MAP_PTR(op->attrs[i].name);
+	}
+	return h ^ h >> 29;
+}
+
+static bool ops_equal(Arena *a, const Op *x, const Op *y)
+{
+	if (x->def != y->def || x->noperands != y->noperands || x->nresults != y->nresults || x->nattrs != y->nattrs)
+		return false;
+	for (size_t i = 0; i < x->nattrs; i++)
+		if (x->attrs[i].name != y->attrs[i].name || !attr_equal(x->attrs[i].value, y->attrs[i].value))
+			return false;
+	const Value **v = NEW_ARRAY(a, const Value *, x->noperands + 1u);
+	const Value **w = NEW_ARRAY(a, const Value *, x->noperands + 1u);
+	operand_order(x, v);
+	operand_order(y, w);
+	return !memcmp(v, w, x->noperands * sizeof(*v));
+}
+
+static bool both_outputs(const Op *x, const Op *y)
+{
+	for (size_t i = 0; i < x->nresults; i++)
+		if (value_is_output(x->results[i]) && value_is_output(y->results[i]))
+			return true;
+	return false;
+}
+
+static void share(Cse *c, Op *keep, Op *drop)
+{
+	for (size_t i = 0; i < drop->nresults; i++) {
+		Value *old = drop->results[i], *new_ = keep->results[i];
+		bool conflict = false;
+		rewrite_inherit_names(old, new_);
+		rewrite_log_claim(c->p->log, "cse", old, new_);
+		value_set_type(new_, type_refine(c->p->ctx, new_->type, old->type, &conflict));
+		value_replace_uses(old, new_);
+	}
+	op_erase(drop);
+	rewrite_log_count(c->p->log, "cse", 1);
+	c->changed = true;
+}
+
+static bool visit(void *arg, Op *op)
+{
+	Cse *c = arg;
+	if (c->p->rewrite.limit >= 0 && c->p->log->rewrites >= c->p->rewrite.limit)
+		return false;
+	if (!op_is_pure(op) || op->nblocks || !op->nresults)
+		return true;
+	arena_reset(c->arena);
+	void **slot = map_slot(&c->table, op_hash(c->arena, op));
+	for (Bucket *b = *slot; b; b = b->next) {
+		if (b->op->erased || !ops_equal(c->arena, b->op, op) || !block_is_ancestor(b->op->block, op->block))
+			continue;
+		if (both_outputs(b->op, op))
+			continue;
+		share(c, b->op, op);
+		return true;
+	}
+	Bucket *b = NEW(c->table.arena, Bucket);
+	b->op = op;
+	b->next = *slot;
+	*slot = b;
+	return true;
+}
+
+bool pass_cse(Module *m, PassCtx *p)
+{
+	Arena *a = arena_new();
+	Cse c = { .p = p, .arena = arena_new() };
+	map_init(&c.table, a);
+	module_walk(m, visit, &c);
+	arena_free(c.arena);
+	arena_free(a);
+	return c.changed;
+}
