@@ -225,9 +225,9 @@ static inline uint64_t encode_nan(FloatFormat f, uint64_t x)
 		return sign | (max_finite(f) + 1) | payload | UINT64_C(1) << (f.man - 1);
 	}
 	case SP_FN: return sign | ones;
-	case SP_FNUZ: return sign_mask(f);
 	case SP_SCALE: return ones;
-	default: return max_finite(f); /* no NaN: the largest value, as ONNX defines for float4 */
+	case SP_FNUZ: return sign_mask(f);
+	default: return sign_mask(f); /* no NaN: -0, as ONNX's conformance data has it for float4 */
 	}
 }
 
