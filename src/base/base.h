@@ -85,7 +85,7 @@ typedef struct Map {
 	uint32_t len, cap, nslots;
 } Map;
 void map_init(Map *m, Arena *a);
-void **map_slot(Map *m, uint64_t key);             /* creates with NULL when absent */
+void **map_slot(Map *m, uint64_t key);             /* creates with NULL when absent; valid until the next insertion */
 void *map_get(const Map *m, uint64_t key);         /* NULL when absent */
 bool map_has(const Map *m, uint64_t key);
 void map_put(Map *m, uint64_t key, void *value);
@@ -161,7 +161,9 @@ uint64_t dtype_int_max(DType d);
 double dtype_decode_float(DType d, uint64_t bits);
 uint64_t dtype_encode_float(DType d, double x, bool saturate);
 /* Blocks: n unpacked elements of type d at src to doubles / int64 / uint64 and back. Stores wrap integers modulo 2^bits
- * and round floats to nearest even. int64 loads of unsigned 64-bit values reinterpret the bits. */
+ * and round floats to nearest even (f8 and smaller saturate). int64 loads of unsigned 64-bit values reinterpret the bits.
+ * Data may be unaligned. Complex: loads give the real part, stores set the imaginary part to zero. NaN and infinities
+ * stored as integers give 0. Strings are a bug. */
 void dtype_load_f64(DType d, const void *src, int64_t n, double *dst);
 void dtype_store_f64(DType d, void *dst, int64_t n, const double *src);
 void dtype_load_i64(DType d, const void *src, int64_t n, int64_t *dst); /* ints, uints, bool */

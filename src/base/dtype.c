@@ -175,6 +175,7 @@ static double bits_double(uint64_t u)
 enum { DOUBLE_MAN = 52, DOUBLE_BIAS = 1023 };
 #define DOUBLE_INF UINT64_C(0x7FF0000000000000)
 #define DOUBLE_QUIET UINT64_C(0x0008000000000000)
+#define DOUBLE_ONE UINT64_C(0x3FF0000000000000)
 
 static inline uint64_t sign_mask(FloatFormat f)
 {
@@ -240,39 +241,49 @@ static inline uint64_t encode_overflow(FloatFormat f, uint64_t sign, bool satura
 	return sign | (max_finite(f) + 1); /* infinity, or the NaN that stands at its place */
 }
 
-/* Cuts the 53-bit significand at the target's quantum, rounding to nearest even once. Adding the rounded significand to
- * the exponent field makes carries, subnormals and the step to the next binade come out by themselves. */
-static inline uint64_t encode(FloatFormat f, double x, bool saturate)
+/* The rest of encode: specials, zero, subnormals and what is out of range. Cuts the 53-bit significand at the target's
+ * quantum, rounding to nearest even once; carries into the exponent field come out by themselves. */
+static uint64_t encode_rest(FloatFormat f, uint64_t u, bool saturate)
 {
-	uint64_t u = double_bits(x);
 	uint64_t mag = u & ~(UINT64_C(1) << 63);
 	uint64_t sign = u >> 63 ? sign_mask(f) : 0;
 	if (mag > DOUBLE_INF)
 		return encode_nan(f, u);
-	if (f.specials == SP_SCALE && (u >> 63) && mag)
-		return max_finite(f) + 1;
-	if (mag == DOUBLE_INF)
-		return f.specials == SP_SCALE ? max_finite(f) + 1 : encode_overflow(f, sign, saturate);
-	int exp = (int)(mag >> DOUBLE_MAN) - DOUBLE_BIAS; /* double subnormals are far below every format's range */
-	int lowest = f.specials == SP_SCALE ? -f.bias : 1 - f.bias;
-	uint64_t sig = (mag & (DOUBLE_QUIET * 2 - 1)) | (mag >> DOUBLE_MAN ? DOUBLE_QUIET * 2 : 0);
-	if (exp < lowest && f.specials == SP_SCALE)
-		return 0;
-	int cut = DOUBLE_MAN - f.man + (exp < lowest ? lowest - exp : 0);
-	if (exp < lowest)
-		exp = lowest;
+	if (f.specials == SP_SCALE) {
+		if (mag == DOUBLE_INF || (mag && u >> 63))
+			return max_finite(f) + 1;
+		return mag >= DOUBLE_ONE ? encode_overflow(f, 0, saturate) : 0;
+	}
+	if (mag >= DOUBLE_ONE)
+		return encode_overflow(f, sign, saturate);
+	/* what is left is below the smallest normal value, at most 1 in every format */
+	int exp = (int)(mag >> DOUBLE_MAN) - DOUBLE_BIAS; /* a double subnormal is far below every format's range */
+	int cut = DOUBLE_MAN - f.man + (1 - f.bias - exp);
 	uint64_t code = 0;
 	if (cut < 63) {
+		uint64_t sig = (mag & (DOUBLE_QUIET * 2 - 1)) | DOUBLE_QUIET * 2;
 		uint64_t rest = sig & ((UINT64_C(1) << cut) - 1), half = UINT64_C(1) << (cut - 1);
 		code = sig >> cut;
 		code += rest > half || (rest == half && (code & 1));
 	}
-	code += (uint64_t)(exp - lowest) << f.man;
-	if (f.specials == SP_SCALE)
-		code -= 1; /* no hidden-bit step: the exponent field of 2^lowest is 0, not 1 */
-	if (code > max_finite(f))
-		return encode_overflow(f, sign, saturate);
 	return code == 0 && f.specials == SP_FNUZ ? 0 : sign | code;
+}
+
+/* Normal values, without branches on the data: adding half a unit (less one when the kept part is even) to the bits of
+ * the double rounds to nearest even, carry included; then the exponent is rebased. A scale has no hidden bit to keep
+ * and no even codes: its ties go up. */
+static inline uint64_t encode(FloatFormat f, double x, bool saturate)
+{
+	uint64_t u = double_bits(x);
+	uint64_t mag = u & ~(UINT64_C(1) << 63);
+	bool scale = f.specials == SP_SCALE;
+	int cut = DOUBLE_MAN - f.man;
+	uint64_t lowest = (uint64_t)(DOUBLE_BIAS - f.bias + !scale) << DOUBLE_MAN;
+	uint64_t base = (uint64_t)(DOUBLE_BIAS - f.bias) << f.man;
+	uint64_t half = UINT64_C(1) << (cut - 1);
+	uint64_t code = ((mag + half - 1 + (scale ? 1 : mag >> cut & 1)) >> cut) - base;
+	bool plain = mag >= lowest && code <= max_finite(f) && !(scale && u >> 63);
+	return plain ? code | (u >> 63 ? sign_mask(f) : 0) : encode_rest(f, u, saturate);
 }
 
 double dtype_decode_float(DType d, uint64_t bits)
