@@ -116,6 +116,11 @@ struct InferCtx {
 	int64_t max_elems;        /* largest tensor that carries facts (default 4096) */
 	bool changed;             /* some result type or fact became better */
 	bool strict;              /* report contradictions as errors; else the op's results stay as they are */
+	/* private to infer.c */
+	uint8_t *value_marks;     /* by value id, as many as elems */
+	uint8_t *op_marks;        /* by op id */
+	uint32_t nop_marks;
+	Map broadcasts;           /* a -> Map of b -> broadcast of the dims a and b, where only the run time can tell */
 };
 void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d);
 void infer_result(InferCtx *x, Op *op, size_t i, const Type *t);    /* refines the result's type; never loosens it */
@@ -131,8 +136,30 @@ bool infer_op(InferCtx *x, Op *op);
 const Sym *infer_broadcast_dim(InferCtx *x, const Op *op, const Sym *a, const Sym *b, bool *ok);
 /* NumPy broadcast of n types' dims; NULL when a rank is unknown. *ok = false on a certain mismatch. */
 const Type *infer_broadcast(InferCtx *x, const Op *op, DType dtype, const Type *const *types, size_t n, bool *ok);
-/* Generic element facts: when all operands have facts and the result is small, MOVES and integer elementwise ops can be
- * computed on symbols; called by infer functions of the families. */
+
+/* ---- element facts: facts.c ----
+ * Generic transfer functions, called by infer_op after the op's own infer function, so that an infer function sets facts
+ * only where it knows more. A float tensor may carry facts too when every element is an integer that its type holds
+ * exactly; symbolic sizes are taken to be below 2^24, where f32 is exact. */
+void infer_facts(InferCtx *x, Op *op);
+void infer_elementwise_elems(InferCtx *x, Op *op);
+void infer_reduce_elems(InferCtx *x, Op *op);
+/* Static dims with rank <= MAX_RANK. */
+bool infer_static_dims(const Type *t, int64_t *dims);
+/* The facts of v when all elements are numbers: *n of them in the arena, else NULL. */
+const int64_t *infer_ints(InferCtx *x, const Value *v, int64_t *n);
+/* Whether s holds an anonymous symbol. */
+bool infer_is_vague(const Sym *s);
+
+/* ---- regions and calls: region.c ---- */
+
+/* Infers if, loop, while, scan and call with everything nested; other ops with blocks get their nested ops inferred. */
+bool infer_region(InferCtx *x, Op *op);
+bool infer_block(InferCtx *x, Block *b);               /* all ops in order; false when one is invalid */
+void infer_set_arg(InferCtx *x, Value *arg, const Type *t); /* like infer_result, for a block argument */
+void infer_forget(InferCtx *x, const Value *v);        /* drops facts and the mark that its type was computed */
+/* Dim by dim what two types have in common; `keep` gives the sizes to use where they differ (may be NULL). */
+const Type *infer_join(InferCtx *x, const Type *a, const Type *b, const Type *keep);
 
 /* ---- evaluation: tensor.c, interp.c ----
  * The evaluator is the constant folder, the conformance engine and the oracle. Plain loops, obviously right.
@@ -176,7 +203,9 @@ struct EvalCtx {
 	/* Called after each op of a function body and nested blocks, when set. */
 	void (*watch)(void *arg, const Op *op, Tensor *const *out);
 	void *watch_arg;
-	Map *constants;           /* op -> Tensor of core.constant, so that weights are wrapped once */
+	Map *constants;           /* tensor attribute -> Tensor, so that weights are wrapped once */
+	Arena *arena;             /* frames and tables; made on demand, freed by eval_release */
+	struct EvalFrame *spare;  /* frames to use again */
 };
 void eval_init(EvalCtx *e, Context *c, Diags *d);
 void eval_release(EvalCtx *e);                         /* frees every live tensor */
@@ -186,6 +215,7 @@ Tensor *tensor_like(EvalCtx *e, const Tensor *t);      /* same dtype and shape, 
 Tensor *tensor_view(EvalCtx *e, Tensor *t, int rank, const int64_t *dims); /* same elements, other shape (same count) */
 Tensor *tensor_scalar_i64(EvalCtx *e, int64_t v);
 Tensor *tensor_sequence(EvalCtx *e, TypeKind kind, Tensor *const *items, int64_t n); /* adds references */
+bool tensor_same_shape(const Tensor *a, const Tensor *b);
 Tensor *tensor_ref(Tensor *t);
 void tensor_unref(Tensor *t);                          /* NULL is fine */
 Tensor *tensor_from_attr(EvalCtx *e, const Attr *a);   /* ATTR_TENSOR; shares the blob's bytes when no conversion is needed */
@@ -213,7 +243,8 @@ bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out);
 bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts);
 bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
 Tensor *eval_lookup(EvalCtx *e, const Value *v);       /* value of v in the current frames (borrowed), or NULL */
-/* The constant expression rooted at v (v->def->constant): evaluates it with everything it needs. NULL on failure. */
+/* The constant expression rooted at v (v->def->constant): evaluates it with everything it needs. A new reference; NULL and
+ * a diagnostic on failure. */
 Tensor *eval_constant_value(EvalCtx *e, const Value *v);
 
 /* Prototypes of all family functions; a row's function that is not linked is NULL in the table. */

@@ -1,0 +1,511 @@
+/* The interpreter: runs ops, blocks and functions on tensors, and keeps the values that are still needed. */
+#include "eval_int.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Values of one activation of a function, by value id; nested blocks use the frame of their function. uses counts the
+ * operand slots of a live value that have not been executed yet, nested ones included: at zero the tensor is dropped. */
+struct EvalFrame {
+	struct EvalFrame *outer;
+	const Module *module;
+	uint32_t nvalues;
+	int depth;
+	Tensor **values;
+	uint32_t *uses;
+	const Value *want; /* kept though nothing uses it */
+	VEC(Op *) stack; /* of eval_constant_value */
+	VEC(Op *) done;
+};
+
+enum { MAX_DEPTH = 200 }; /* functions that call functions */
+#define DEFAULT_STEPS INT64_C(1000000000)
+#define DEFAULT_BYTES (INT64_C(16) << 30)
+#define CACHED_CONSTANT (INT64_C(16) << 20) /* bigger converted constants are made anew for each run */
+
+void eval_init(EvalCtx *e, Context *c, Diags *d)
+{
+	*e = (EvalCtx){.ctx = c, .diags = d, .max_bytes = DEFAULT_BYTES};
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	if (pages > 0 && page > 0 && (int64_t)pages < DEFAULT_BYTES / page)
+		e->max_bytes = (int64_t)pages * page;
+}
+
+void eval_release(EvalCtx *e)
+{
+	tensor_release_all(e);
+	arena_free(e->arena);
+	e->arena = NULL;
+	e->frame = e->spare = NULL;
+	e->constants = NULL;
+}
+
+static Arena *eval_arena(EvalCtx *e)
+{
+	if (!e->arena)
+		e->arena = arena_new();
+	return e->arena;
+}
+
+static bool eval_vfail(EvalCtx *e, HoneStatus status, const Op *op, const char *fmt, va_list ap)
+{
+	char text[512];
+	vsnprintf(text, sizeof(text), fmt, ap);
+	if (!op)
+		return diag_error(e->diags, status, NULL, "%s", text);
+	if (op->name && op->name->len)
+		return diag_error(e->diags, status, op->loc, "%s %s: %s", op->def->name->s,
+			quote(e->diags->arena, op->name->s, op->name->len), text);
+	return diag_error(e->diags, status, op->loc, "%s: %s", op->def->name->s, text);
+}
+
+bool eval_error(EvalCtx *e, const Op *op, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	eval_vfail(e, HONE_BAD_INPUT, op, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool eval_unsupported(EvalCtx *e, const Op *op, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	eval_vfail(e, HONE_UNSUPPORTED, op, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	eval_vfail(e, HONE_LIMIT, op, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* ---- frames ---- */
+
+/* Spare frames have all values NULL and no size promise: the module may have grown since. */
+static bool frame_push(EvalCtx *e, const Module *m, const Op *op)
+{
+	int depth = e->frame ? e->frame->depth + 1 : 0;
+	if (depth >= MAX_DEPTH)
+		return eval_limit(e, op, "functions call each other more than %d deep", MAX_DEPTH);
+	struct EvalFrame *f = e->spare;
+	if (f)
+		e->spare = f->outer;
+	else
+		f = NEW(eval_arena(e), struct EvalFrame);
+	if (f->nvalues < m->next_value) {
+		f->nvalues = m->next_value + m->next_value / 4;
+		f->values = NEW_ARRAY(e->arena, Tensor *, f->nvalues);
+		f->uses = NEW_ARRAY(e->arena, uint32_t, f->nvalues);
+	}
+	f->module = m;
+	f->depth = depth;
+	f->outer = e->frame;
+	e->frame = f;
+	return true;
+}
+
+static void frame_pop(EvalCtx *e)
+{
+	struct EvalFrame *f = e->frame;
+	e->frame = f->outer;
+	f->outer = e->spare;
+	e->spare = f;
+}
+
+/* Takes over a reference to t. */
+static void frame_set(struct EvalFrame *f, const Value *v, Tensor *t)
+{
+	size_t n = value_num_uses(v);
+	tensor_unref(f->values[v->id]);
+	f->values[v->id] = NULL;
+	if (n == 0 && v != f->want) {
+		tensor_unref(t);
+		return;
+	}
+	f->values[v->id] = t;
+	f->uses[v->id] = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+static void frame_drop(struct EvalFrame *f, const Value *v)
+{
+	tensor_unref(f->values[v->id]);
+	f->values[v->id] = NULL;
+}
+
+static const Block *value_home(const Value *v)
+{
+	return v->def ? v->def->block : v->block;
+}
+
+/* `op` of block b (or nested in one of its ops) has run: its operand slots need the values of b no more. */
+static void frame_consume(struct EvalFrame *f, const Op *op, const Block *b)
+{
+	for (size_t i = 0; i < op->noperands; i++) {
+		const Value *v = op->operands[i].value;
+		if (v && value_home(v) == b && f->values[v->id] && --f->uses[v->id] == 0)
+			frame_drop(f, v);
+	}
+	for (size_t i = 0; i < op->nblocks; i++)
+		if (op->blocks[i])
+			FOR_EACH_OP(inner, op->blocks[i])
+				frame_consume(f, inner, b);
+}
+
+static void frame_clear_block(struct EvalFrame *f, const Block *b)
+{
+	for (uint32_t i = 0; i < b->nargs; i++)
+		frame_drop(f, b->args[i]);
+	FOR_EACH_OP(op, b)
+		for (size_t i = 0; i < op->nresults; i++)
+			frame_drop(f, op->results[i]);
+}
+
+Tensor *eval_lookup(EvalCtx *e, const Value *v)
+{
+	struct EvalFrame *f = e->frame;
+	return v && f && v->id < f->nvalues ? f->values[v->id] : NULL;
+}
+
+/* ---- one op ---- */
+
+/* Keeps the tensor of a constant when it shares the blob's bytes or is small. */
+static Tensor *constant_tensor(EvalCtx *e, const Attr *a)
+{
+	Tensor *t = e->constants ? map_get(e->constants, MAP_PTR(a)) : NULL;
+	if (t)
+		return tensor_ref(t);
+	int64_t before = e->live_bytes;
+	t = tensor_from_attr(e, a);
+	if (!t || e->live_bytes - before > CACHED_CONSTANT)
+		return t;
+	if (!e->constants) {
+		e->constants = NEW(eval_arena(e), Map);
+		map_init(e->constants, e->arena);
+	}
+	map_put(e->constants, MAP_PTR(a), tensor_ref(t));
+	return t;
+}
+
+bool eval_constant(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	(void)in;
+	const Attr *a = op_constant_attr(op);
+	if (!a)
+		return eval_error(e, op, "a constant without a tensor");
+	out[0] = constant_tensor(e, a);
+	return out[0] != NULL;
+}
+
+/* Ops that take sequences, optionals and maps. */
+static bool takes_any_kind(const Op *op)
+{
+	switch (op_kind(op)) {
+	case OP_identity: case OP_if: case OP_loop: case OP_while: case OP_scan: case OP_call: case OP_yield: case OP_return:
+	case OP_seq_construct: case OP_seq_at: case OP_seq_insert: case OP_seq_erase: case OP_seq_length: case OP_seq_split:
+	case OP_seq_concat: case OP_optional: case OP_optional_get: case OP_optional_has:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Ops that do not look inside the elements, and those that know text. */
+static bool takes_strings(const Op *op)
+{
+	if (op->def->traits & (TRAIT_MOVES | TRAIT_REGIONS))
+		return true;
+	switch (op_kind(op)) {
+	case OP_constant: case OP_eq: case OP_ne: case OP_cast: case OP_select: case OP_pad: case OP_shape: case OP_size:
+	case OP_one_hot: case OP_scatter_elements: case OP_scatter_nd: case OP_compress: case OP_unique: case OP_call:
+	case OP_fill: case OP_tensor_scatter:
+		return true;
+	default:
+		return takes_any_kind(op);
+	}
+}
+
+/* The row's operand list says which operands may be absent. The family functions rely on what is checked here. */
+static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
+{
+	if (!op_is_core(op))
+		return true;
+	if (op->noperands < op->def->min_operands || op->noperands > op->def->max_operands)
+		return eval_error(e, op, "%d operands are too %s", op->noperands,
+			op->noperands < op->def->min_operands ? "few" : "many");
+	const char *spec = op->def->operands;
+	bool any_kind = takes_any_kind(op), strings = takes_strings(op);
+	for (size_t i = 0; i < op->noperands; i++) {
+		size_t len = strcspn(spec, " ");
+		char last = len ? spec[len - 1] : '*';
+		if (!in[i] && last != '?' && !(last == '*' && (op->def->traits & TRAIT_REGIONS)))
+			return eval_error(e, op, "operand %zu (%.*s) is absent", i, (int)len, spec);
+		if (in[i] && !any_kind && in[i]->kind != TYPE_TENSOR)
+			return eval_error(e, op, "operand %zu is not a tensor", i);
+		if (in[i] && !strings && in[i]->dtype == DT_STR)
+			return eval_error(e, op, "operand %zu holds strings", i);
+		if (last != '*')
+			spec += len + (spec[len] == ' ');
+	}
+	return true;
+}
+
+bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	for (size_t i = 0; i < op->nresults; i++)
+		out[i] = NULL;
+	int64_t max_steps = e->max_steps > 0 ? e->max_steps : DEFAULT_STEPS;
+	if (++e->steps > max_steps)
+		return eval_limit(e, op, "the limit of %lld executed operations is reached", (long long)max_steps);
+	bool ok;
+	if (op_constant_attr(op))
+		ok = eval_constant(e, op, in, out);
+	else if (op->def->eval)
+		ok = check_operands(e, op, in) && op->def->eval(e, op, in, out);
+	else if (e->fallback)
+		ok = e->fallback(e, op, in, out);
+	else
+		ok = eval_unsupported(e, op, "hone cannot run this operation");
+	for (size_t i = 0; ok && i < op->nresults; i++)
+		if (!out[i] && value_has_uses(op->results[i]))
+			ok = eval_unsupported(e, op, "result %zu is used but not computed", i);
+	if (ok)
+		return true;
+	for (size_t i = 0; i < op->nresults; i++) {
+		tensor_unref(out[i]);
+		out[i] = NULL;
+	}
+	return false;
+}
+
+/* ---- blocks and functions ---- */
+
+enum { FEW = 16 };
+
+/* An array of n tensor pointers: `few` when that is enough, else the bytes of a scratch tensor in *holder. */
+static Tensor **pointer_array(EvalCtx *e, size_t n, Tensor **few, Tensor **holder)
+{
+	*holder = NULL;
+	if (n <= FEW)
+		return few;
+	int64_t bytes = (int64_t)(n * sizeof(Tensor *));
+	*holder = tensor_new(e, DT_U8, 1, &bytes);
+	return *holder ? (*holder)->data : NULL;
+}
+
+static bool run_op_with(EvalCtx *e, const Op *op, Tensor **in, Tensor **out)
+{
+	for (size_t i = 0; i < op->noperands; i++) {
+		const Value *v = op->operands[i].value;
+		in[i] = v ? eval_lookup(e, v) : NULL;
+		if (v && !in[i])
+			return eval_error(e, op, "operand %zu has no value here", i);
+	}
+	if (!eval_op(e, op, in, out))
+		return false;
+	if (e->watch)
+		e->watch(e->watch_arg, op, out);
+	for (size_t i = 0; i < op->nresults; i++) {
+		frame_set(e->frame, op->results[i], out[i]);
+	}
+	return true;
+}
+
+/* Runs op on the values of the current frame and stores the results there. */
+static bool run_op(EvalCtx *e, const Op *op)
+{
+	Tensor *few_in[FEW], *few_out[FEW], *in_holder, *out_holder = NULL;
+	Tensor **in = pointer_array(e, op->noperands, few_in, &in_holder);
+	Tensor **out = in ? pointer_array(e, op->nresults, few_out, &out_holder) : NULL;
+	bool ok = in && out && run_op_with(e, op, in, out);
+	tensor_unref(in_holder);
+	tensor_unref(out_holder);
+	return ok;
+}
+
+static bool run_block(EvalCtx *e, const Block *b, Tensor **outs, size_t nouts)
+{
+	const Op *end = block_terminator(b);
+	if (!end || !(end->def->traits & TRAIT_TERMINATOR))
+		return eval_error(e, b->parent, "a block without a terminator");
+	if (end->noperands != nouts)
+		return eval_error(e, b->parent ? b->parent : end, "a block gives %d values, %zu are expected", end->noperands, nouts);
+	for (const Op *op = b->first; op != end; op = op->next) {
+		if (!run_op(e, op))
+			return false;
+		frame_consume(e->frame, op, b);
+	}
+	for (size_t i = 0; i < nouts; i++) {
+		const Value *v = end->operands[i].value;
+		Tensor *t = v ? eval_lookup(e, v) : NULL;
+		if (!t) {
+			while (i-- > 0) {
+				tensor_unref(outs[i]);
+				outs[i] = NULL;
+			}
+			return eval_error(e, end, "a result has no value");
+		}
+		outs[i] = tensor_ref(t);
+	}
+	return true;
+}
+
+bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts)
+{
+	for (size_t i = 0; i < nouts; i++)
+		outs[i] = NULL;
+	if (nargs != b->nargs)
+		return eval_error(e, b->parent, "a block takes %u values, %zu are given", b->nargs, nargs);
+	bool own_frame = !e->frame || e->frame->module != b->func->module;
+	if (own_frame && !frame_push(e, b->func->module, b->parent))
+		return false;
+	for (size_t i = 0; i < nargs; i++)
+		frame_set(e->frame, b->args[i], tensor_ref(args[i]));
+	bool ok = run_block(e, b, outs, nouts);
+	frame_clear_block(e->frame, b);
+	if (own_frame)
+		frame_pop(e);
+	return ok;
+}
+
+/* The declared type of an input is a promise that optimisation relied on. */
+static bool check_input(EvalCtx *e, const Func *f, size_t i, const Tensor *t)
+{
+	const Type *want = f->body->args[i]->type;
+	const Str *name = f->body->args[i]->name ? f->body->args[i]->name : e->ctx->empty;
+	if (want->kind != TYPE_TENSOR)
+		return true;
+	if (t->kind != TYPE_TENSOR)
+		return eval_error(e, NULL, "input %zu %s: a tensor is expected", i, quote(e->diags->arena, name->s, name->len));
+	if (want->dtype != DT_NONE && t->dtype != want->dtype)
+		return eval_error(e, NULL, "input %zu %s: %s is expected, %s is given", i,
+			quote(e->diags->arena, name->s, name->len), dtype_friendly_name(want->dtype), dtype_friendly_name(t->dtype));
+	bool fits = want->rank < 0 || want->rank == t->rank;
+	for (int d = 0; fits && d < want->rank; d++) {
+		int64_t size;
+		fits = !sym_const(want->dims[d], &size) || size == t->dims[d];
+	}
+	if (fits)
+		return true;
+	Buf b = {0};
+	type_print(want, &b);
+	eval_error(e, NULL, "input %zu %s: a tensor of shape %s does not fit %s", i,
+		quote(e->diags->arena, name->s, name->len), tensor_shape_text(e, t), b.data ? b.data : "");
+	buf_free(&b);
+	return false;
+}
+
+static bool bind_inputs(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin)
+{
+	const Block *b = f->body;
+	if (nin > b->nargs)
+		return eval_error(e, NULL, "%zu inputs are given, the function takes %u", nin, b->nargs);
+	for (size_t i = 0; i < b->nargs; i++) {
+		Tensor *t = i < nin ? tensor_ref(in[i]) : NULL;
+		if (!t && f->arg_default && f->arg_default[i]) {
+			t = tensor_from_attr(e, f->arg_default[i]);
+			if (!t)
+				return false;
+		}
+		if (!t && f->is_library)
+			continue; /* absent; an op that needs it says so */
+		const Str *name = b->args[i]->name ? b->args[i]->name : e->ctx->empty;
+		if (!t)
+			return eval_error(e, NULL, "input %zu %s is not given", i, quote(e->diags->arena, name->s, name->len));
+		if (!check_input(e, f, i, t)) {
+			tensor_unref(t);
+			return false;
+		}
+		frame_set(e->frame, b->args[i], t);
+	}
+	return true;
+}
+
+bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor **out, size_t nout)
+{
+	for (size_t i = 0; i < nout; i++)
+		out[i] = NULL;
+	if (!frame_push(e, f->module, NULL))
+		return false;
+	bool ok = bind_inputs(e, f, in, nin) && run_block(e, f->body, out, nout);
+	frame_clear_block(e->frame, f->body);
+	frame_pop(e);
+	return ok;
+}
+
+/* ---- constant expressions ---- */
+
+/* An operand of op, or a value that op's blocks (root: the outermost op) capture, that the frame does not have yet. */
+static const Value *missing_value(const struct EvalFrame *f, const Op *op, const Op *root)
+{
+	for (size_t i = 0; i < op->noperands; i++) {
+		const Value *v = op->operands[i].value;
+		if (v && !f->values[v->id] && (op == root || block_is_ancestor(value_home(v), root->block)))
+			return v;
+	}
+	for (size_t i = 0; i < op->nblocks; i++) {
+		if (!op->blocks[i])
+			continue;
+		FOR_EACH_OP(inner, op->blocks[i]) {
+			const Value *v = missing_value(f, inner, root);
+			if (v)
+				return v;
+		}
+	}
+	return NULL;
+}
+
+/* Depth first with a stack of our own; values stay until the end, since several paths may need them. */
+static bool run_constants(EvalCtx *e, struct EvalFrame *f, const Value *v)
+{
+	VEC_PUSH(e->arena, &f->stack, v->def);
+	while (f->stack.len) {
+		Op *op = f->stack.data[f->stack.len - 1];
+		const Value *need = missing_value(f, op, op);
+		if (need && (!need->def || !need->def->constant))
+			return eval_error(e, op, "not a constant expression");
+		if (need) {
+			VEC_PUSH(e->arena, &f->stack, need->def);
+			continue;
+		}
+		f->stack.len--;
+		VEC_PUSH(e->arena, &f->done, op);
+		if (!run_op(e, op))
+			return false;
+		for (size_t i = 0; i < op->nresults; i++)
+			if (!f->values[op->results[i]->id] && value_has_uses(op->results[i]))
+				return eval_error(e, op, "a result is not computed");
+	}
+	return true;
+}
+
+Tensor *eval_constant_value(EvalCtx *e, const Value *v)
+{
+	if (!value_is_constant(v)) {
+		eval_error(e, v ? v->def : NULL, "not a constant expression");
+		return NULL;
+	}
+	const Attr *a = value_constant(v);
+	if (a)
+		return constant_tensor(e, a);
+	if (!frame_push(e, v->def->block->func->module, v->def))
+		return NULL;
+	struct EvalFrame *f = e->frame;
+	f->stack.len = f->done.len = 0;
+	f->want = v;
+	Tensor *t = run_constants(e, f, v) ? tensor_ref(f->values[v->id]) : NULL;
+	f->want = NULL;
+	for (size_t i = 0; i < f->done.len; i++)
+		for (size_t k = 0; k < f->done.data[i]->nresults; k++)
+			frame_drop(f, f->done.data[i]->results[k]);
+	frame_pop(e);
+	return t;
+}
