@@ -152,7 +152,7 @@ static bool read_entry(Context *c, Bytes b, const char *file, size_t at, size_t 
 
 bool zip_entries(Context *c, Arena *a, Bytes b, const char *file, ZipEntry **out, size_t *n, Diags *d)
 {
-	Directory dir;
+	Directory dir = {0};
 	if (!read_end(b, file, &dir, d))
 		return false;
 	*out = NEW_ARRAY(a, ZipEntry, dir.entries);
