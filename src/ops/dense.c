@@ -1,4 +1,4 @@
-/* Operands and results of heavy loops as plain float or double arrays. */
+/* Operands and results of heavy loops as arrays of plain numbers. */
 #include "ops/gemm.h"
 
 #include <string.h>
@@ -11,22 +11,43 @@ int dense_threads(const EvalCtx *e, double work)
 	return work < worth_a_thread ? 1 : e->threads;
 }
 
-DType dense_type(Tensor *const *t, size_t n)
+DType dense_kind(Tensor *const *t, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (t[i] && t[i]->store != DT_F32)
-			return DT_F64;
-	return DT_F32;
+	bool integer = true, single = true;
+	for (size_t i = 0; i < n; i++) {
+		if (!t[i])
+			continue;
+		DTypeClass c = dtype_class(t[i]->dtype);
+		if (c == DC_COMPLEX)
+			return DT_C128;
+		integer = integer && (c == DC_INT || c == DC_UINT || c == DC_BOOL);
+		single = single && t[i]->store == DT_F32;
+	}
+	return integer ? DT_I64 : single ? DT_F32 : DT_F64;
 }
 
-bool dense_scratch(EvalCtx *e, DType type, int64_t n, Dense *out)
+bool dense_operands(EvalCtx *e, const Op *op, Tensor *const *in, bool complex_too)
 {
-	out->held = tensor_new(e, type, 1, &n);
+	for (size_t i = 0; i < op->noperands; i++) {
+		if (!in[i])
+			continue;
+		if (in[i]->kind != TYPE_TENSOR || in[i]->store == DT_STR)
+			return eval_error(e, op, "operand %zu is not a tensor of numbers", i + 1);
+		if (!complex_too && dtype_class(in[i]->dtype) == DC_COMPLEX)
+			return eval_unsupported(e, op, "complex numbers");
+	}
+	return true;
+}
+
+bool dense_scratch(EvalCtx *e, DType kind, int64_t n, Dense *out)
+{
+	CHECK(!(kind == DT_F32 && e->oracle));
+	out->held = tensor_new(e, kind, 1, &n);
 	out->data = out->held ? out->held->data : NULL;
 	return out->held != NULL;
 }
 
-static void load_float(const Tensor *t, float *dst)
+static void load_single(const Tensor *t, float *dst)
 {
 	double block[LOAD_BLOCK];
 	for (int64_t i = 0; i < t->count; i += LOAD_BLOCK) {
@@ -37,29 +58,48 @@ static void load_float(const Tensor *t, float *dst)
 	}
 }
 
-bool dense_load(EvalCtx *e, Tensor *t, DType type, Dense *out)
+/* Complex numbers from complex or real tensors. */
+static void load_complex(const Tensor *t, double *dst)
+{
+	if (t->store == DT_C64) {
+		for (int64_t i = 0; i < 2 * t->count; i++)
+			dst[i] = ((const float *)t->data)[i];
+	} else if (t->store == DT_C128) {
+		memcpy(dst, t->data, (size_t)t->count * 2 * sizeof(double));
+	} else {
+		for (int64_t i = 0; i < t->count; i++)
+			dst[2 * i] = tensor_get_f64(t, i), dst[2 * i + 1] = 0;
+	}
+}
+
+bool dense_load(EvalCtx *e, Tensor *t, DType kind, Dense *out)
 {
 	*out = (Dense){0};
 	if (!t)
 		return true;
-	if (t->store == type) {
+	if (t->kind != TYPE_TENSOR || t->store == DT_STR)
+		return diag_error(e->diags, HONE_BAD_INPUT, NULL, "a tensor of numbers is expected here");
+	if (t->store == kind) {
 		*out = (Dense){.data = t->data, .held = tensor_ref(t)};
 		return true;
 	}
-	if (!dense_scratch(e, type, t->count, out))
+	if (!dense_scratch(e, kind, t->count, out))
 		return false;
-	/* In oracle mode the scratch tensor itself is stored as double, whatever type was asked for. */
-	if (type == DT_F64)
+	if (kind == DT_C128)
+		load_complex(t, out->data);
+	else if (kind == DT_I64)
+		tensor_load_i64(t, 0, t->count, out->data);
+	else if (kind == DT_F64)
 		tensor_load_f64(t, 0, t->count, out->data);
 	else
-		load_float(t, out->data);
+		load_single(t, out->data);
 	return true;
 }
 
-bool dense_result(EvalCtx *e, Tensor *t, DType type, Dense *out)
+bool dense_result(EvalCtx *e, Tensor *t, DType kind, Dense *out)
 {
-	if (t->store != type)
-		return dense_scratch(e, type, t->count, out);
+	if (t->store != kind)
+		return dense_scratch(e, kind, t->count, out);
 	*out = (Dense){.data = t->data, .held = tensor_ref(t)};
 	return true;
 }
@@ -70,10 +110,31 @@ void dense_release(Dense *d)
 	*d = (Dense){0};
 }
 
-void dense_store(Tensor *t, DType type, Dense *d)
+/* Real parts only, when a complex value lands in a real tensor. */
+static void store_complex(Tensor *t, const double *src)
+{
+	if (t->store == DT_C64)
+		for (int64_t i = 0; i < 2 * t->count; i++)
+			((float *)t->data)[i] = (float)src[i];
+	else
+		for (int64_t i = 0; i < t->count; i++)
+			tensor_set_f64(t, i, src[2 * i]);
+}
+
+void dense_store(Tensor *t, DType kind, Dense *d)
 {
 	if (d->data != t->data) {
-		if (type == DT_F64)
+		if (kind == DT_C128)
+			store_complex(t, d->data);
+		else if (kind == DT_I64 && t->dtype == DT_BOOL)
+			for (int64_t i = 0; i < t->count; i++)
+				((uint8_t *)t->data)[i] = ((const int64_t *)d->data)[i] != 0;
+		else if (kind == DT_I64 && dtype_is_float(t->dtype))
+			for (int64_t i = 0; i < t->count; i++)
+				tensor_set_f64(t, i, (double)((const int64_t *)d->data)[i]);
+		else if (kind == DT_I64)
+			tensor_store_i64(t, 0, t->count, d->data);
+		else if (kind == DT_F64)
 			tensor_store_f64(t, 0, t->count, d->data);
 		else
 			for (int64_t i = 0; i < t->count; i++)

@@ -31,28 +31,68 @@ void gemm_run(int threads, const Gemm *g);
  * several threads. The C's must not overlap. */
 void gemm_run_many(int threads, const Gemm *proto, int64_t count, void (*bind)(void *arg, int64_t i, Gemm *g), void *arg);
 
-/* ---- dense.c: operands and results as arrays of float or double ---- */
+/* ---- product.c: batches of products of any number type ---- */
+
+/* C[batch] = A[batch] B[batch], C contiguous (batch, m, n) and zeroed. kind is DT_F32, DT_F64, DT_I64 (wraps around) or
+ * DT_C128; a, b and c hold such elements. Steps are the element strides of A and B along each batch dim (0: broadcast). */
+typedef struct Product {
+	DType kind;
+	int64_t m, n, k;
+	int nbatch;
+	int64_t batch[MAX_RANK], a_step[MAX_RANK], b_step[MAX_RANK];
+	const void *a, *b;
+	int64_t a_row, a_col, b_row, b_col;
+	void *c;
+} Product;
+bool product_run(EvalCtx *e, const Product *p);
+
+/* ---- dense.c: operands and results as arrays of plain numbers ---- */
 
 /* Threads for a loop of about this many multiplications: 1 when starting threads costs more than it saves. */
 int dense_threads(const EvalCtx *e, double work);
-/* DT_F32 when all n tensors (NULL ones skipped) are stored so, else DT_F64. */
-DType dense_type(Tensor *const *t, size_t n);
+/* How to compute on these tensors (NULL ones skipped): DT_C128 when any is complex, else DT_I64 when all are integer or
+ * bool, DT_F32 when all are stored so, else DT_F64. */
+DType dense_kind(Tensor *const *t, size_t n);
+/* False + diagnostic unless every operand that is present is a tensor of numbers (complex ones where allowed). */
+bool dense_operands(EvalCtx *e, const Op *op, Tensor *const *in, bool complex_too);
 typedef struct Dense {
 	void *data;
 	Tensor *held; /* reference that keeps data alive */
 } Dense;
-/* The elements of t as `type` (DT_F32 or DT_F64); shares t's bytes when it is stored so. False + diagnostic on the memory
- * limit. t == NULL gives data == NULL. */
-bool dense_load(EvalCtx *e, Tensor *t, DType type, Dense *out);
+/* The elements of t as `kind`; shares t's bytes when it is stored so. False + diagnostic on the memory limit or on a
+ * string tensor. t == NULL gives data == NULL. */
+bool dense_load(EvalCtx *e, Tensor *t, DType kind, Dense *out);
 /* Where to compute the elements of result t: its own bytes, or a scratch array (zeroed) that dense_store rounds into it. */
-bool dense_result(EvalCtx *e, Tensor *t, DType type, Dense *out);
-void dense_store(Tensor *t, DType type, Dense *d); /* also releases */
+bool dense_result(EvalCtx *e, Tensor *t, DType kind, Dense *out);
+void dense_store(Tensor *t, DType kind, Dense *d); /* also releases */
 void dense_release(Dense *d);
-/* Zeroed scratch of n elements of `type`, counted against the memory limit. */
-bool dense_scratch(EvalCtx *e, DType type, int64_t n, Dense *out);
-static inline void *dense_at(DType type, const void *p, int64_t i)
+/* Zeroed scratch of n elements of `kind`, counted against the memory limit. In oracle mode there is no DT_F32. */
+bool dense_scratch(EvalCtx *e, DType kind, int64_t n, Dense *out);
+static inline size_t dense_size(DType kind)
 {
-	return type == DT_F32 ? (void *)((float *)(uintptr_t)p + i) : (void *)((double *)(uintptr_t)p + i);
+	return kind == DT_F32 ? sizeof(float) : kind == DT_C128 ? 2 * sizeof(double) : sizeof(double);
+}
+static inline void *dense_at(DType kind, const void *p, int64_t i)
+{
+	return (char *)(uintptr_t)p + i * (int64_t)dense_size(kind);
+}
+
+/* ---- types that several families infer ---- */
+
+/* Element type of an operand; DT_NONE when unknown. */
+static inline DType value_dtype(const Value *v)
+{
+	return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE;
+}
+static inline int value_rank(const Value *v)
+{
+	return v && type_has_rank(v->type) ? v->type->rank : RANK_UNKNOWN;
+}
+/* Rank and dims of result i are known: sets them with the given element type (DT_NONE is fine). */
+static inline bool infer_tensor(InferCtx *x, Op *op, size_t i, DType dtype, int rank, const Sym *const *dims)
+{
+	infer_result(x, op, i, rank < 0 ? type_unranked(x->ctx, dtype) : type_tensor(x->ctx, dtype, rank, dims));
+	return true;
 }
 
 #endif
