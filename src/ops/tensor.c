@@ -160,6 +160,11 @@ Tensor *tensor_new(EvalCtx *e, DType dtype, int rank, const int64_t *dims)
 	return tensor_new_stored(e, dtype, store_type(e, dtype), rank, dims);
 }
 
+Tensor *tensor_new_f64(EvalCtx *e, int rank, const int64_t *dims)
+{
+	return tensor_new_stored(e, DT_F64, DT_F64, rank, dims);
+}
+
 Tensor *tensor_like(EvalCtx *e, const Tensor *t)
 {
 	return tensor_new_stored(e, t->dtype, t->store, t->rank, t->dims);

@@ -1,0 +1,49 @@
+/* eval_int: helpers that the evaluator's family files share. Private to src/ops. */
+#ifndef HONE_OPS_EVAL_INT_H
+#define HONE_OPS_EVAL_INT_H
+
+#include "ops.h"
+
+void tensor_release_all(EvalCtx *e); /* tensor.c: frees every live tensor whatever its count */
+const char *tensor_shape_text(EvalCtx *e, const Tensor *t); /* "[2,3]"; in the arena of the diagnostics */
+
+/* ---- operands along a result: broadcast.c ---- */
+
+enum { BLOCK = 512 }; /* elements that a block-wise loop handles at a time */
+
+/* How an operand is read along the flattened result, or along any other order of its elements. Adjacent dims that behave
+ * alike are merged and dims of size 1 dropped. */
+typedef struct Walk {
+	const Tensor *t;
+	int rank;
+	int64_t dims[MAX_RANK];
+	int64_t step[MAX_RANK]; /* element strides of t, 0 where it is broadcast */
+	bool plain;             /* element i is t's element i */
+	bool scalar;            /* one element for all */
+} Walk;
+
+/* NumPy broadcast of the shapes of n tensors (absent ones skipped); false when they do not go together. */
+bool broadcast_dims(Tensor *const *in, size_t n, int *rank, int64_t *dims);
+/* t must broadcast to the given shape. */
+void walk_init(Walk *w, const Tensor *t, int rank, const int64_t *dims);
+/* Any strided view of t's elements. */
+void walk_init_strided(Walk *w, const Tensor *t, int rank, const int64_t *dims, const int64_t *step);
+/* Elements [at, at + n), n <= BLOCK. The results are buf or point into the tensor. */
+const double *walk_f64(const Walk *w, int64_t at, int64_t n, double *buf);
+const int64_t *walk_i64(const Walk *w, int64_t at, int64_t n, int64_t *buf);
+/* As stored; buf has room for n elements. */
+const void *walk_raw(const Walk *w, int64_t at, int64_t n, void *buf);
+
+/* Runs body(arg, begin, end) over [0, n) in pieces, in parallel when that pays; cost: rough nanoseconds an element. The body
+ * may not create tensors or report errors. */
+void eval_ranges(EvalCtx *e, int64_t n, int64_t cost, void (*body)(void *arg, int64_t begin, int64_t end), void *arg);
+
+/* A tensor of doubles whatever the mode, for intermediate results. */
+Tensor *tensor_new_f64(EvalCtx *e, int rank, const int64_t *dims);
+
+/* A double as an integer of type d: towards zero, out of range to the nearest end, NaN to zero. */
+int64_t saturate_int(DType d, double x);
+/* The double that x becomes when stored as d: rounds narrow floats, leaves f32 and f64 alone in oracle mode. */
+double round_to(DType d, double x);
+
+#endif
