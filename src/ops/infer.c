@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #define DEFAULT_MAX_ELEMS 4096
@@ -68,7 +68,7 @@ bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...)
 	va_start(ap, fmt);
 	const char *text = arena_vprintf(x->arena, fmt, ap);
 	va_end(ap);
-	if (x->strict)
+	if (x->strict && !x->maybe)
 		return diag_error(x->diags, HONE_BAD_INPUT, op->loc, "%s: %s", op_label(x, op), text);
 	diag_warn(x->diags, op->loc, "%s: %s", op_label(x, op), text);
 	return false;
@@ -306,6 +306,11 @@ static const Elems *elems_of_ints(InferCtx *x, const int64_t *v, size_t n, DType
 	return e;
 }
 
+bool infer_float_fact(double f)
+{
+	return f >= -EXACT_F32 && f <= EXACT_F32 && f == (double)(int64_t)f && !(f == 0 && signbit(f));
+}
+
 static const Elems *elems_of_constant(InferCtx *x, const Value *v)
 {
 	const Attr *t = value_constant(v);
@@ -325,7 +330,7 @@ static const Elems *elems_of_constant(InferCtx *x, const Value *v)
 	const double *f = constant_floats(x->arena, v, MAX_FLOAT_ELEMS, &n);
 	int64_t ints[MAX_FLOAT_ELEMS];
 	for (size_t i = 0; f && i < n; i++) {
-		if (!(f[i] >= -EXACT_F32 && f[i] <= EXACT_F32) || f[i] != (double)(int64_t)f[i])
+		if (!infer_float_fact(f[i]))
 			return NULL;
 		ints[i] = (int64_t)f[i];
 	}

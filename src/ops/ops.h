@@ -120,6 +120,8 @@ struct InferCtx {
 	uint8_t *value_marks;     /* by value id, as many as elems */
 	uint8_t *op_marks;        /* by op id */
 	uint32_t nop_marks;
+	int maybe;                /* depth of blocks that may not run: nothing in them makes the module invalid */
+	Map loops;                /* op -> what region.c found about its state */
 	Map broadcasts;           /* a -> Map of b -> broadcast of the dims a and b, where only the run time can tell */
 };
 void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d);
@@ -140,7 +142,8 @@ const Type *infer_broadcast(InferCtx *x, const Op *op, DType dtype, const Type *
 /* ---- element facts: facts.c ----
  * Generic transfer functions, called by infer_op after the op's own infer function, so that an infer function sets facts
  * only where it knows more. A float tensor may carry facts too when every element is an integer that its type holds
- * exactly; symbolic sizes are taken to be below 2^24, where f32 is exact. */
+ * exactly; symbolic sizes are taken to be below 2^24, where f32 is exact. The sign of a zero is not known, so float facts
+ * may steer shapes but must not replace the tensor. */
 void infer_facts(InferCtx *x, Op *op);
 void infer_elementwise_elems(InferCtx *x, Op *op);
 void infer_reduce_elems(InferCtx *x, Op *op);
@@ -148,6 +151,7 @@ void infer_reduce_elems(InferCtx *x, Op *op);
 bool infer_static_dims(const Type *t, int64_t *dims);
 /* The facts of v when all elements are numbers: *n of them in the arena, else NULL. */
 const int64_t *infer_ints(InferCtx *x, const Value *v, int64_t *n);
+bool infer_float_fact(double f); /* an integer (and not -0) that may stand as a fact of a float tensor */
 /* Whether s holds an anonymous symbol. */
 bool infer_is_vague(const Sym *s);
 
