@@ -18,11 +18,13 @@ static const Pass PASSES[] = {
 	{ "raise-onnx", "core ops to onnx ops of the model's opset", pass_raise_onnx, CLASS_EXACT },
 };
 
+/* What runs between the front (inline, freeze, legalise) and the back (materialise, raise). */
 static const Pipeline PIPELINES[] = {
-	{ "default", "inline,freeze,legalise,fix(shapes,fold,legalise,rules,cse,dce)",
+	{ "default", "fix(shapes,fold,legalise,rules,cse,dce)",
 		"everything that keeps results unchanged within the chosen level" },
-	{ "shapes-only", "inline,freeze,legalise,shapes", "shape analysis alone" },
-	{ "none", "legalise", "translation to core ops and back" },
+	{ "shapes-only", "shapes", "shape analysis alone" },
+	{ "clean", "shapes,fold,cse,dce", "no rewrite rules: folding, sharing and removal of unused nodes" },
+	{ "none", "", "translation to core ops and back" },
 };
 
 enum { MAX_ROUNDS = 32 };

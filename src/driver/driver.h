@@ -1,0 +1,62 @@
+/* driver: the main job as one call: front passes, optimisation, proof, constants, raise; and the figures to report. */
+#ifndef HONE_DRIVER_H
+#define HONE_DRIVER_H
+
+#include "verify/verify.h"
+
+typedef struct OptimiseOptions {
+	RewriteOptions rewrite;      /* level, allow, disable, only, limit */
+	const char *passes;          /* pipeline text or name; NULL: "default" */
+	const ShapeBinding *bind;
+	size_t nbind;
+	int threads;                 /* 0: all processors */
+	int64_t max_growth;          /* bytes that a folded constant may add; default 4096 */
+	bool expand_constants;       /* write constants of one repeated value as data instead of ConstantOfShape */
+	bool verify;                 /* the local proof */
+	double verify_seconds;       /* its budget; 0: 60 */
+	uint64_t seed;
+	bool check_each;             /* proof after every pass that changes something */
+	bool verify_structure;       /* module_verify after every pass */
+	Explain *explain;
+	const char *print_after;
+	void (*print)(void *arg, const char *pass, Module *m);
+	void *print_arg;
+} OptimiseOptions;
+void optimise_options_init(OptimiseOptions *o);
+
+typedef struct KindCount {
+	const char *name;            /* op name as the format has it: "Conv", "com.microsoft::Gelu" */
+	int64_t before, after;
+} KindCount;
+typedef struct ModelFigures {
+	int64_t nodes;               /* ops that compute: constants and initializers do not count */
+	int64_t constants;           /* constant tensors */
+	int64_t parameters;          /* elements of constant float tensors */
+	int64_t weight_bytes;
+	double macs;                 /* multiply-adds of convolutions and matrix products; unknown sizes count as 1 */
+	bool macs_symbolic;          /* some size was unknown */
+} ModelFigures;
+typedef struct OptimiseReport {
+	ModelFigures before, after;
+	VEC(KindCount) kinds;        /* sorted by name */
+	RewriteLog log;
+	VEC(PassStat) passes;
+	int rounds;
+	LocalReport proof, constants; /* of the graph, and of the weights that were computed */
+	bool proved;                 /* proof ran */
+	const char *check_each_pass; /* first pass that check-each found guilty, or NULL */
+	double seconds, proof_seconds;
+} OptimiseReport;
+
+/* Optimises m in place: it ends in core ops, ready for optimise_raise. False + diagnostics (HONE_VERIFY_FAILED when the
+ * proof found a difference; the module must not be written then). Everything in the report lives in a. */
+bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
+/* Core ops to the ops of the module's own format, for writing; figures of the result are added to r when not NULL. */
+bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
+/* Only what a model needs before the evaluator can run it: inline, freeze, legalise, shapes. */
+bool prepare_to_run(Module *m, Arena *a);
+void model_figures(const Module *m, ModelFigures *f);
+/* Peak resident memory of this process in bytes (as the kernel counts it). */
+int64_t peak_memory(void);
+
+#endif

@@ -1,0 +1,562 @@
+/* The local proof: every value of the original that survives is shown equal, region by region.
+ *
+ * A value b of the original corresponds to the value a of the result that took its place (the rewrite log says which).
+ * Corresponding values are cuts: both sides see the same seeded random elements there. For each pair (b, a) the region
+ * between a and the cuts before it is evaluated on both sides, in double, for sampled elements. Equal regions all along
+ * the order of the result make equal outputs. A pair whose ops are the same on corresponding operands needs no replay. */
+#include "verify/verify.h"
+#include "verify/pull.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { NO_EVENT = -1 };
+
+typedef struct Side {
+	struct Proof *proof;
+	bool after;
+	InferCtx infer;
+} Side;
+
+typedef struct Proof {
+	Arena *arena;
+	Context *ctx;
+	Module *before, *after;
+	const RewriteLog *log;
+	const LocalOptions *opt;
+	LocalReport *report;
+	Value **image;       /* by value id of before: the value of after that stands for it, or NULL */
+	uint8_t *is_image;   /* by value id of after */
+	int64_t *event;      /* by value id of after: last event that made it, or NO_EVENT */
+	uint32_t *position;  /* by op id of after: order of execution */
+	uint8_t *index_like; /* by value id of after: selects elements */
+	const Value *self;   /* value of after under proof */
+	int strategy;        /* symbol assignment */
+	Side sides[2];
+	Pull pulls[2];
+	Rng rng;
+} Proof;
+
+/* ---- correspondence ---- */
+
+typedef struct Collect {
+	Value **by_id;
+	uint32_t *position, next;
+} Collect;
+
+static void collect_block_args(Collect *c, Block *b)
+{
+	for (uint32_t i = 0; i < b->nargs; i++)
+		c->by_id[b->args[i]->id] = b->args[i];
+}
+
+static bool collect_op(void *arg, Op *op)
+{
+	Collect *c = arg;
+	c->position[op->id] = ++c->next;
+	for (size_t i = 0; i < op->nresults; i++)
+		c->by_id[op->results[i]->id] = op->results[i];
+	for (size_t i = 0; i < op->nblocks; i++)
+		collect_block_args(c, op->blocks[i]);
+	return true;
+}
+
+/* Follows replacements to the value that stands for `id` in the end. */
+static uint32_t final_id(uint32_t *next, uint32_t id)
+{
+	uint32_t end = id;
+	while (next[end] != end)
+		end = next[end];
+	while (next[id] != end) { /* path compression */
+		uint32_t step = next[id];
+		next[id] = end;
+		id = step;
+	}
+	return end;
+}
+
+static void correspond(Proof *p, Value *const *to_before, uint32_t n)
+{
+	Module *m = p->after;
+	Collect c = { .by_id = NEW_ARRAY(p->arena, Value *, m->next_value + 1u), .position = p->position };
+	uint32_t *next = NEW_ARRAY(p->arena, uint32_t, m->next_value + 1u);
+	for (Func *f = m->funcs; f; f = f->next)
+		collect_block_args(&c, f->body);
+	module_walk(m, collect_op, &c);
+	for (uint32_t i = 0; i < m->next_value; i++) {
+		next[i] = i;
+		p->event[i] = NO_EVENT;
+	}
+	for (size_t i = 0; i < p->log->events.len; i++) {
+		const RewriteEvent *e = &p->log->events.data[i];
+		if (e->old_value >= m->next_value || e->new_value >= m->next_value)
+			continue;
+		uint32_t to = final_id(next, e->new_value);
+		if (to != e->old_value)
+			next[e->old_value] = to;
+		p->event[to] = (int64_t)i;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		Value *b = to_before[i];
+		Value *a = b ? c.by_id[final_id(next, i)] : NULL;
+		if (!a)
+			continue;
+		p->image[b->id] = a;
+		p->is_image[a->id] = 1;
+	}
+}
+
+static uint32_t position_of(const Proof *p, const Value *v)
+{
+	if (v->def)
+		return p->position[v->def->id];
+	return v->block->parent ? p->position[v->block->parent->id] : 0;
+}
+
+/* ---- callbacks of pull ---- */
+
+static int64_t cut(void *arg, const Value *v)
+{
+	const Side *s = arg;
+	const Proof *p = s->proof;
+	if (s->after) {
+		if (!v->def)
+			return v->id;
+		return v != p->self && p->is_image[v->id] ? (int64_t)v->id : -1;
+	}
+	const Value *a = p->image[v->id];
+	if (!a)
+		return -1;
+	if (!v->def)
+		return a->id;
+	return a != p->self && position_of(p, a) < position_of(p, p->self) ? (int64_t)a->id : -1;
+}
+
+static const Type *type_of(void *arg, const Value *v)
+{
+	const Side *s = arg;
+	const Value *a = s->after ? v : s->proof->image[v->id];
+	return a && type_has_rank(a->type) && a->type->dtype != DT_NONE ? a->type : v->type;
+}
+
+static const Elems *facts_of(void *arg, const Value *v)
+{
+	Side *s = arg;
+	Value *a = s->after ? NULL : s->proof->image[v->id];
+	const Elems *e = a ? infer_elems(&s->proof->sides[1].infer, a) : NULL;
+	return e ? e : infer_elems(&s->infer, v);
+}
+
+/* Sizes for symbols: small ones first; where a window or a slice needs more, larger ones. */
+static bool symbol_size(void *arg, const Sym *sym, int64_t *out)
+{
+	static const int64_t BASE[] = { 3, 8, 32, 64, 224 };
+	const Proof *p = ((Side *)arg)->proof;
+	const Str *name = sym_name(sym);
+	uint64_t h = hash_bytes(name->s, name->len, 7);
+	*out = p->strategy < 2 ? BASE[p->strategy] + (int64_t)(h % 5) : BASE[p->strategy] + 32 * (int64_t)(h % 2);
+	return true;
+}
+
+static bool selects(void *arg, const Value *v)
+{
+	const Side *s = arg;
+	const Value *a = s->after ? v : s->proof->image[v->id];
+	return a && s->proof->index_like[a->id];
+}
+
+/* ---- which integers select elements: one backward walk over each module ---- */
+
+static bool takes_index(const Op *op, size_t operand)
+{
+	switch (op_kind(op)) {
+	case OP_gather: case OP_gather_elements: case OP_gather_nd: case OP_scatter_elements: case OP_scatter_nd:
+		return operand == 1;
+	case OP_one_hot:
+		return operand == 0;
+	default:
+		return false;
+	}
+}
+
+static void mark_index(Proof *p, const Side *s, const Value *v)
+{
+	const Value *a = !v ? NULL : s->after ? v : p->image[v->id];
+	if (a && type_is_tensor(a->type) && dtype_is_integer(a->type->dtype))
+		p->index_like[a->id] = 1;
+}
+
+static void mark_block(Proof *p, const Side *s, Block *b)
+{
+	for (Op *op = b->last; op; op = op->prev) {
+		bool from_result = false;
+		for (size_t i = 0; i < op->nresults; i++)
+			from_result |= selects((void *)s, op->results[i]);
+		for (size_t i = 0; i < op->noperands; i++)
+			if (takes_index(op, i) || (from_result && op->nblocks == 0))
+				mark_index(p, s, op->operands[i].value);
+		for (size_t i = 0; i < op->nblocks; i++)
+			mark_block(p, s, op->blocks[i]);
+	}
+}
+
+/* ---- symbol assignment: the first under which every size of both modules is positive ---- */
+
+typedef struct SizeTest {
+	Side *side;
+	int64_t bad;
+} SizeTest;
+
+static void test_type(SizeTest *t, const Type *type)
+{
+	for (int i = 0; type_has_rank(type) && i < type->rank; i++) {
+		int64_t v;
+		if (!sym_eval(type->dims[i], symbol_size, t->side, &v) || v < 0 || (v == 0 && !sym_is(type->dims[i], 0)))
+			t->bad++;
+	}
+}
+
+static bool test_op(void *arg, Op *op)
+{
+	for (size_t i = 0; i < op->nresults; i++)
+		test_type(arg, op->results[i]->type);
+	return true;
+}
+
+static void choose_sizes(Proof *p)
+{
+	int64_t best = INT64_MAX;
+	int choice = 0;
+	for (p->strategy = 0; p->strategy < 5; p->strategy++) {
+		SizeTest t = { .side = &p->sides[1] };
+		module_walk(p->after, test_op, &t);
+		if (t.bad < best) {
+			best = t.bad;
+			choice = p->strategy;
+		}
+		if (!t.bad)
+			break;
+	}
+	p->strategy = choice;
+}
+
+/* ---- proof by structure ---- */
+
+static bool corresponds(const Proof *p, const Value *b, const Value *a)
+{
+	return b == NULL ? a == NULL : p->image[b->id] == a && a != NULL;
+}
+
+static bool same_blocks(const Proof *p, const Op *b, const Op *a)
+{
+	if (b->nblocks != a->nblocks)
+		return false;
+	for (size_t i = 0; i < b->nblocks; i++) {
+		const Block *x = b->blocks[i], *y = a->blocks[i];
+		const Op *s = block_terminator(x), *t = block_terminator(y);
+		if (x->nargs != y->nargs || !s || !t || s->noperands != t->noperands)
+			return false;
+		for (uint32_t k = 0; k < x->nargs; k++)
+			if (!corresponds(p, x->args[k], y->args[k]))
+				return false;
+		for (size_t k = 0; k < s->noperands; k++)
+			if (!corresponds(p, s->operands[k].value, t->operands[k].value))
+				return false;
+	}
+	return true;
+}
+
+static bool same_by_structure(const Proof *p, const Value *b, const Value *a)
+{
+	const Op *x = b->def, *y = a->def;
+	if (!x || !y)
+		return !x && !y;
+	if (x->def != y->def || b->index != a->index || x->noperands != y->noperands || x->nattrs != y->nattrs)
+		return false;
+	for (size_t i = 0; i < x->nattrs; i++)
+		if (x->attrs[i].name != y->attrs[i].name || !attr_equal(x->attrs[i].value, y->attrs[i].value))
+			return false;
+	for (size_t i = 0; i < x->noperands; i++)
+		if (!corresponds(p, x->operands[i].value, y->operands[i].value))
+			return false;
+	return same_blocks(p, x, y);
+}
+
+/* ---- proof by replay ---- */
+
+static void skip(Proof *p, const char *reason)
+{
+	p->report->skipped++;
+	for (size_t i = 0; i < p->report->skips.len; i++) {
+		if (!strcmp(p->report->skips.data[i].reason, reason)) {
+			p->report->skips.data[i].count++;
+			return;
+		}
+	}
+	LocalSkip s = { .reason = reason, .count = 1 };
+	VEC_PUSH(p->arena, &p->report->skips, s);
+}
+
+static void fail(Proof *p, const Value *b, const Value *a, double got, double want, char *detail)
+{
+	const Op *op = b->def ? b->def : a->def;
+	LocalFailure f = { .rule = "", .rewrite = -1, .got = got, .want = want, .detail = detail };
+	int64_t e = p->event[a->id];
+	if (e != NO_EVENT) {
+		f.rule = p->log->names.data[p->log->events.data[e].rule];
+		f.rewrite = p->log->events.data[e].serial;
+	}
+	f.value = b->name ? quote(p->arena, b->name->s, b->name->len) : arena_printf(p->arena, "%%%u", b->id);
+	f.op = op ? arena_printf(p->arena, "%s%s%s", op->def->name->s, op->name ? " " : "",
+			op->name ? quote(p->arena, op->name->s, op->name->len) : "") : "argument";
+	p->report->failed++;
+	if (p->report->failures.len < 50)
+		VEC_PUSH(p->arena, &p->report->failures, f);
+}
+
+/* Sampled element numbers: all of a small value, else both ends and one of each stretch. */
+static int64_t sample(Proof *p, int64_t count, int64_t want, int64_t *idx)
+{
+	if (count <= want) {
+		for (int64_t i = 0; i < count; i++)
+			idx[i] = i;
+		return count;
+	}
+	for (int64_t i = 0; i < want; i++) {
+		int64_t lo = (int64_t)((double)count * (double)i / (double)want);
+		int64_t hi = (int64_t)((double)count * (double)(i + 1) / (double)want);
+		idx[i] = lo + rng_below(&p->rng, hi > lo ? hi - lo : 1);
+	}
+	idx[0] = 0;
+	idx[want - 1] = count - 1;
+	return want;
+}
+
+static double half_ulp(DType d, double x)
+{
+	static const struct { DType d; int bits; } MANTISSA[] = {
+		{ DT_F64, 52 }, { DT_F32, 23 }, { DT_F16, 10 }, { DT_BF16, 7 },
+	};
+	int bits = 2;
+	for (size_t i = 0; i < ARRAY_LEN(MANTISSA); i++)
+		if (MANTISSA[i].d == d)
+			bits = MANTISSA[i].bits;
+	int e;
+	frexp(x, &e);
+	return ldexp(0.5000001, e - 1 - bits) + (d == DT_F16 ? 0x1p-25 : 0x1p-150);
+}
+
+static bool elements_agree(double got, double want, double slack)
+{
+	if (isnan(got) || isnan(want))
+		return isnan(got) && isnan(want);
+	if (isinf(got) || isinf(want))
+		return got == want;
+	return fabs(got - want) <= slack;
+}
+
+/* A computed weight may be off by one rounding; all else by the tolerance relative to the largest sampled element. */
+static bool compare_samples(Proof *p, const Value *b, const Value *a, const double *want, const double *got,
+		const int64_t *idx, int64_t n)
+{
+	bool inexact = dtype_is_float(a->type->dtype);
+	bool rounded = op_is(a->def, OP_constant) && b->def && b->def->constant && b->def->made;
+	double top = 0;
+	for (int64_t i = 0; i < n; i++)
+		if (isfinite(want[i]) && fabs(want[i]) > top)
+			top = fabs(want[i]);
+	for (int64_t i = 0; i < n; i++) {
+		double slack = inexact ? p->opt->tolerance * top + 1e-300 : 0;
+		if (rounded && inexact)
+			slack += half_ulp(a->type->dtype, want[i]);
+		if (elements_agree(got[i], want[i], slack))
+			continue;
+		fail(p, b, a, got[i], want[i], arena_printf(p->arena, "element %lld differs", (long long)idx[i]));
+		return false;
+	}
+	return true;
+}
+
+/* Both sides must agree on the shape as far as each side knows it by itself. */
+static bool same_shape(Proof *p, const Value *b, const Value *a)
+{
+	const Type *s = b->type, *t = a->type;
+	bool differs = s->dtype != DT_NONE && s->dtype != t->dtype;
+	if (type_has_rank(s) && type_has_rank(t)) {
+		differs |= s->rank != t->rank;
+		for (int i = 0; !differs && i < s->rank; i++)
+			differs = sym_known_ne(p->ctx, s->dims[i], t->dims[i]);
+	}
+	if (!differs)
+		return true;
+	Buf text = { 0 };
+	type_print(s, &text);
+	buf_puts(&text, " became ");
+	type_print(t, &text);
+	fail(p, b, a, 0, 0, arena_printf(p->arena, "type %s", text.data));
+	buf_free(&text);
+	return false;
+}
+
+static bool element_count(Pull *p, const Value *v, int64_t *count)
+{
+	int rank;
+	int64_t dims[MAX_RANK];
+	return pull_dims(p, v, &rank, dims) && (dims_count(dims, rank, count) || pull_no(p, "a size overflows"));
+}
+
+/* One pair in one round: 1 equal, 0 failed, -1 not computed (why). */
+static int replay_round(Proof *p, const Value *b, const Value *a, int round, const char **why)
+{
+	int64_t count, want = p->opt->samples;
+	uint64_t seed = p->opt->seed + a->id;
+	for (int s = 0; s < 2; s++)
+		pull_reset(&p->pulls[s], p->opt->seed, round);
+	p->rng.state = seed * 31 + (uint64_t)round;
+	if (!element_count(&p->pulls[1], a, &count)) {
+		*why = p->pulls[1].why;
+		return -1;
+	}
+	int64_t *idx = NEW_ARRAY(p->pulls[1].arena, int64_t, want + 1);
+	double *x = NEW_ARRAY(p->pulls[1].arena, double, want + 1), *y = NEW_ARRAY(p->pulls[1].arena, double, want + 1);
+	int64_t n = sample(p, count, want, idx);
+	if (!n)
+		return 1;
+	if (!pull(&p->pulls[0], b, idx, n, x) || !pull(&p->pulls[1], a, idx, n, y)) {
+		*why = p->pulls[0].why ? p->pulls[0].why : p->pulls[1].why;
+		if (!*why)
+			*why = "not computed";
+		return -1;
+	}
+	return compare_samples(p, b, a, x, y, idx, n);
+}
+
+static void prove(Proof *p, const Value *b, const Value *a)
+{
+	const char *why = NULL;
+	bool any = false;
+	p->self = a;
+	if (!type_is_tensor(type_of(&p->sides[0], b)) || !type_is_tensor(a->type) || a->type->dtype == DT_NONE) {
+		skip(p, "not a tensor of known element type");
+		return;
+	}
+	if (!same_shape(p, b, a))
+		return;
+	for (int round = 0; round < p->opt->rounds; round++) {
+		int r = replay_round(p, b, a, round, &why);
+		if (r == 0)
+			return;
+		any |= r > 0;
+	}
+	if (any)
+		p->report->checked++;
+	else
+		skip(p, why);
+}
+
+static double now_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct Walk {
+	Proof *p;
+	double deadline;
+} Walk;
+
+static bool prove_op(void *arg, Op *op)
+{
+	Walk *w = arg;
+	Proof *p = w->p;
+	for (size_t i = 0; i < op->nresults; i++) {
+		const Value *b = op->results[i], *a = p->image[b->id];
+		if (!a)
+			continue;
+		p->report->values++;
+		if (same_by_structure(p, b, a))
+			p->report->unchanged++;
+		else if (now_seconds() > w->deadline)
+			skip(p, "the time budget is used up");
+		else
+			prove(p, b, a);
+	}
+	return true;
+}
+
+/* Every output of the result must stand for the same output of the original. */
+static void check_outputs(Proof *p)
+{
+	const Op *s = p->before->main ? block_terminator(p->before->main->body) : NULL;
+	const Op *t = p->after->main ? block_terminator(p->after->main->body) : NULL;
+	if (!s || !t || s->noperands != t->noperands) {
+		if (s && s->noperands)
+			fail(p, s->operands[0].value, s->operands[0].value, 0, 0, arena_strdup(p->arena, "outputs are missing"));
+		return;
+	}
+	for (size_t i = 0; i < s->noperands; i++) {
+		const Value *b = s->operands[i].value, *a = t->operands[i].value;
+		if (!b || !a || p->image[b->id] == a)
+			continue;
+		p->report->values++; /* taken over by edits that no log names: replay the whole way to the nearest cuts */
+		prove(p, b, a);
+	}
+}
+
+static void proof_init(Proof *p, Arena *a)
+{
+	Module *m = p->after;
+	p->image = NEW_ARRAY(a, Value *, p->before->next_value + 1u);
+	p->is_image = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
+	p->index_like = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
+	p->event = NEW_ARRAY(a, int64_t, m->next_value + 1u);
+	p->position = NEW_ARRAY(a, uint32_t, m->next_op + 1u);
+	for (int s = 0; s < 2; s++) {
+		Module *side = s ? p->after : p->before;
+		Diags *quiet = NEW(a, Diags);
+		diags_init(quiet, a);
+		p->sides[s] = (Side){ .proof = p, .after = s };
+		infer_init(&p->sides[s].infer, side, a, quiet);
+		shape_infer(&p->sides[s].infer, side);
+		pull_init(&p->pulls[s], p->ctx);
+		p->pulls[s].cut = cut;
+		p->pulls[s].type = type_of;
+		p->pulls[s].facts = facts_of;
+		p->pulls[s].symbol = symbol_size;
+		p->pulls[s].is_index = selects;
+		p->pulls[s].arg = &p->sides[s];
+		eval_enable_dialects(&p->pulls[s].oracle, side);
+		eval_enable_dialects(&p->pulls[s].native, side);
+	}
+}
+
+bool verify_local(Module *before, Value *const *to_before, uint32_t nto_before, Module *after, const RewriteLog *log,
+		const LocalOptions *o, Arena *a, LocalReport *out)
+{
+	double start = now_seconds();
+	Proof *p = NEW(a, Proof);
+	LocalOptions *opt = arena_dup(a, o, sizeof(*o));
+	opt->samples = o->samples > 0 ? o->samples : 16;
+	opt->rounds = o->rounds > 0 ? o->rounds : 2;
+	opt->tolerance = o->tolerance > 0 ? o->tolerance : 1e-10;
+	opt->seconds = o->seconds > 0 ? o->seconds : 1e9;
+	memset(out, 0, sizeof(*out));
+	*p = (Proof){ .arena = a, .ctx = after->ctx, .before = before, .after = after, .log = log, .opt = opt,
+		.report = out };
+	proof_init(p, a);
+	correspond(p, to_before, nto_before);
+	for (int s = 0; s < 2; s++)
+		for (Func *f = (s ? after : before)->funcs; f; f = f->next)
+			mark_block(p, &p->sides[s], f->body);
+	choose_sizes(p);
+	Walk w = { .p = p, .deadline = start + opt->seconds };
+	module_walk(before, prove_op, &w);
+	check_outputs(p);
+	for (int s = 0; s < 2; s++)
+		pull_release(&p->pulls[s]);
+	out->seconds = now_seconds() - start;
+	return out->failed == 0;
+}
