@@ -7,24 +7,25 @@
 
 /* ---- gemm.c ---- */
 
+typedef struct Gemm Gemm;
 /* Writes the kn x nn part of B that starts at row k0, column n0 to dst, rows ld elements apart. */
-typedef void GemmPack(const void *arg, int64_t k0, int64_t kn, int64_t n0, int64_t nn, void *dst, int64_t ld);
+typedef void GemmPack(const Gemm *g, int64_t k0, int64_t kn, int64_t n0, int64_t nn, void *dst, int64_t ld);
 
 /* C += A B with A m x k, B k x n, all of one type (DT_F32 or DT_F64), strides in elements.
  * Each element is the sum, in order, of partial sums over blocks of k; neither the instruction set nor the number of
  * threads changes a bit of the result. */
-typedef struct Gemm {
+struct Gemm {
 	DType type;
 	int64_t m, n, k;
 	const void *a;
 	int64_t a_row, a_col;
-	const void *b;            /* unused when pack is set */
+	const void *b;            /* what pack makes of it, when that is set */
 	int64_t b_row, b_col;
 	void *c;                  /* initialised by the caller (zeros, bias) */
 	int64_t c_row, c_col;
 	GemmPack *pack;           /* B computed on demand (convolution), else NULL */
 	const void *pack_arg;
-} Gemm;
+};
 
 void gemm_run(int threads, const Gemm *g);
 /* `count` products of one size: bind(arg, i, &g) sets the pointers of the i-th in a copy of *proto. It is called from
