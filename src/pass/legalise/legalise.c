@@ -1,0 +1,221 @@
+#include "legalise_int.h"
+
+#include <string.h>
+
+/* Outline: blocks are walked in program order, inner ones first, and each op's results are typed as soon as it is core,
+ * so that the translation of later ops can ask for ranks, sizes and constants. */
+
+int64_t onnx_opset(const Module *m, const Str *domain)
+{
+	const Attr *imports = module_attr(m, "opset_imports");
+	bool standard = !domain || domain->len == 0 || !strcmp(domain->s, "ai.onnx");
+	if (!imports || imports->kind != ATTR_DICT)
+		return 0;
+	for (size_t i = 0; i < imports->u.list.n; i++) {
+		const char *name = imports->u.list.names[i]->s;
+		bool same = standard ? !*name || !strcmp(name, "ai.onnx") : !strcmp(name, domain->s);
+		if (same && imports->u.list.v[i]->kind == ATTR_INT)
+			return imports->u.list.v[i]->u.i;
+	}
+	return 0;
+}
+
+int64_t func_onnx_opset(const Func *f)
+{
+	const Context *c = f->module->ctx;
+	const Attr *own = named_attr(f->attrs, f->nattrs, c->attr_names[A_opset_imports]);
+	if (own && own->kind == ATTR_DICT)
+		for (size_t i = 0; i < own->u.list.n; i++)
+			if (own->u.list.names[i]->len == 0 || !strcmp(own->u.list.names[i]->s, "ai.onnx"))
+				return own->u.list.v[i]->u.i;
+	int64_t v = onnx_opset(f->module, NULL);
+	return v > 0 ? v : 1; /* a model without import is as old as opset 1 */
+}
+
+static const LegaliseRow *row_of(OpKind k)
+{
+	for (size_t i = 0; i < legalise_nrows; i++)
+		if (legalise_rows[i].onnx == k)
+			return &legalise_rows[i];
+	return NULL;
+}
+
+/* Attributes whose kind changed over the versions; their functions look for themselves. */
+static bool kind_varies(AttrName a)
+{
+	return a == A_to || a == A_p;
+}
+
+/* Every attribute is one that the operator has in some version, of the right kind. A reference to an attribute of an
+ * enclosing function is of another kind, so that ops inside uninlined functions stay. */
+static bool attrs_known(const Op *op)
+{
+	for (size_t i = 0; i < op->nattrs; i++) {
+		const Str *name = op->attrs[i].name;
+		const AttrDef *d = op_attr_def(op->def, (AttrName)name->known);
+		AttrKind k = op->attrs[i].value->kind;
+		if (name->known == A_graph_names || name->known == A_sparse_value)
+			continue;
+		if (!name->known || !d)
+			return false;
+		bool same = k == d->kind || kind_varies(d->name) || (k == ATTR_INT && d->kind == ATTR_BOOL);
+		if (!same && d->kind != ATTR_TYPE)
+			return false;
+	}
+	return true;
+}
+
+/* Counts as in the row, and nothing absent that it does not mark optional. */
+static bool operands_known(const Op *op)
+{
+	const OpDef *d = op->def;
+	if (op->noperands < d->min_operands || (d->max_operands != UINT16_MAX && op->noperands > d->max_operands) ||
+			op->nresults < d->min_results || (d->max_results != UINT16_MAX && op->nresults > d->max_results))
+		return false;
+	const char *name = d->operands;
+	for (size_t i = 0; i < op->noperands; i++) {
+		size_t len = strcspn(name, " ");
+		char mark = len ? name[len - 1] : '*';
+		if (!op->operands[i].value && mark != '?')
+			return false;
+		if (mark != '*') {
+			name += len;
+			name += strspn(name, " ");
+		}
+	}
+	return true;
+}
+
+/* A row without function: every attribute must mean something to core, or nothing to anyone. */
+static bool legalise_simple(Lg *l, OpKind core)
+{
+	const OpDef *d = op_def(l->c, core);
+	for (size_t i = 0; i < l->op->nattrs; i++) {
+		AttrName a = (AttrName)l->op->attrs[i].name->known;
+		if (!op_attr_def(d, a) && a != A_consumed_inputs)
+			return false;
+	}
+	for (size_t i = 0; i < d->nattrs; i++)
+		if (!d->attrs[i].optional && !d->attrs[i].fallback && !op_attr(l->op, d->attrs[i].name))
+			return false;
+	return lg_copy(l, core);
+}
+
+static void erase_between(Op *before, Op *op)
+{
+	while (op->prev && op->prev != before)
+		op_erase(op->prev);
+}
+
+/* Absent operands at the end are written as if they were not there. */
+static void trim_operands(Op *op, Arena *a)
+{
+	size_t n = op->noperands;
+	while (n > 0 && !op->operands[n - 1].value)
+		n--;
+	if (n == op->noperands || n < op->def->min_operands)
+		return;
+	Value **in = NEW_ARRAY(a, Value *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		in[i] = op->operands[i].value;
+	op_set_operands(op, in, n);
+}
+
+static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, Diags *d, Arena *a)
+{
+	Module *m = op_func(op)->module;
+	Lg l = { .c = m->ctx, .m = m, .op = op, .opset = opset, .d = d, .a = a };
+	if (!attrs_known(op) || !operands_known(op))
+		return false;
+	Op *before = op->prev;
+	if (row->fn ? row->fn(&l, row->core) : legalise_simple(&l, row->core)) {
+		trim_operands(op, a);
+		return true;
+	}
+	erase_between(before, op);
+	return false;
+}
+
+bool legalise_onnx_op(Op *op, int64_t opset, Diags *d)
+{
+	const LegaliseRow *row = row_of(op_kind(op));
+	if (!row)
+		return false;
+	Arena *a = arena_new();
+	bool done = legalise_with(op, row, opset, d, a);
+	arena_free(a);
+	return done;
+}
+
+/* ---- the pass ---- */
+
+typedef struct Walk {
+	PassCtx *p;
+	const LegaliseRow *rows[OP_KIND_COUNT];
+	InferCtx infer;
+	Arena *scratch, *facts;
+	int64_t opset;
+	bool changed;
+} Walk;
+
+static void walk_block(Walk *w, Block *b);
+
+/* Types of the op and of the helpers before it. A contradiction is for the shape analysis to report. */
+static void infer_since(Walk *w, Op *before, Op *op)
+{
+	Op *first = before ? before->next : op->block->first;
+	for (Op *o = first; o; o = o->next) {
+		if (op_is_core(o))
+			infer_op(&w->infer, o);
+		if (o == op)
+			return;
+	}
+}
+
+static void walk_op(Walk *w, Op *op)
+{
+	Op *before = op->prev;
+	for (size_t i = 0; i < op->nblocks; i++)
+		if (op->blocks[i])
+			walk_block(w, op->blocks[i]);
+	const LegaliseRow *row = w->rows[op_kind(op)];
+	if (row && legalise_with(op, row, w->opset, &w->p->ctx->diags, w->scratch))
+		w->changed = true;
+	infer_since(w, before, op);
+	arena_reset(w->scratch);
+}
+
+static void walk_block(Walk *w, Block *b)
+{
+	FOR_EACH_OP(op, b)
+		walk_op(w, op);
+}
+
+static void note_new_opset(Func *f, int64_t opset, Context *c)
+{
+	if (opset > ONNX_NEWEST_OPSET && f == f->module->main)
+		diag_note(&c->diags, NULL, "opset %lld is newer than %d, the newest that is known: operators are read as of %d",
+				(long long)opset, ONNX_NEWEST_OPSET, ONNX_NEWEST_OPSET);
+}
+
+bool pass_legalise(Module *m, PassCtx *p)
+{
+	Walk *w = NEW(p->arena, Walk);
+	Diags quiet;
+	w->p = p;
+	w->scratch = arena_new();
+	w->facts = arena_new();
+	for (size_t i = 0; i < legalise_nrows; i++)
+		w->rows[legalise_rows[i].onnx] = &legalise_rows[i];
+	diags_init(&quiet, w->facts);
+	infer_init(&w->infer, m, w->facts, &quiet);
+	for (Func *f = m->funcs; f; f = f->next) {
+		w->opset = func_onnx_opset(f);
+		walk_block(w, f->body);
+		if (w->changed)
+			note_new_opset(f, w->opset, m->ctx);
+	}
+	arena_free(w->scratch);
+	arena_free(w->facts);
+	return w->changed;
+}

@@ -1,0 +1,81 @@
+/* Shared by the files of legalise/: one function an ONNX operator family, all driven by the table in table.c.
+ *
+ * A legalise function turns l->op into core ops that mean exactly the same, or returns false having changed nothing that
+ * matters (ops that it made before giving up are dead). The op itself becomes the last core op in place, so that its
+ * results keep their identity, names and types; helpers go before it. */
+#ifndef HONE_LEGALISE_INT_H
+#define HONE_LEGALISE_INT_H
+
+#include "pass/pass.h"
+
+#define ONNX_NEWEST_OPSET 28 /* what the tables know */
+
+typedef struct Lg {
+	Context *c;
+	Module *m;
+	Op *op;
+	int64_t opset;
+	Diags *d;
+	Arena *a;          /* scratch for this op */
+	struct Pool *pool; /* raise only: small constants that new operands share */
+	const char *why;   /* raise only: why not, for the message */
+} Lg;
+
+typedef bool LegaliseFn(Lg *l, OpKind core);
+typedef struct LegaliseRow {
+	OpKind onnx, core;
+	LegaliseFn *fn; /* NULL: same operands and results; attributes that the core row has are taken over */
+} LegaliseRow;
+extern const LegaliseRow legalise_rows[];
+extern const size_t legalise_nrows;
+
+/* ---- helpers (help.c).  Attribute lists are NULL or end with A_NONE; entries without a value are skipped ---- */
+
+Value *lg_in(const Lg *l, size_t i);                 /* operand i or NULL */
+Value *lg_new(Lg *l, OpKind kind, Value *const *in, size_t n, const RwAttr *attrs);
+Value *lg_new1(Lg *l, OpKind kind, Value *x, const RwAttr *attrs);
+Value *lg_new2(Lg *l, OpKind kind, Value *x, Value *y, const RwAttr *attrs);
+/* The op becomes `kind` with these operands and exactly these attributes. Trailing absent operands are dropped. */
+bool lg_become(Lg *l, OpKind kind, Value *const *in, size_t n, const RwAttr *attrs);
+bool lg_become_same(Lg *l, OpKind kind, const RwAttr *attrs); /* operands stay */
+bool lg_copy(Lg *l, OpKind kind);                    /* operands stay; attributes known to the core row stay */
+const Attr *lg_int(Lg *l, int64_t v);
+const Attr *lg_float(Lg *l, double v);
+const Attr *lg_text(Lg *l, const char *s);
+const Attr *lg_ints_attr(Lg *l, const int64_t *v, size_t n);
+/* The attribute when it differs from the default that core has for it, else NULL. */
+const Attr *lg_attr(Lg *l, AttrName a);
+DType lg_dtype(const Value *v);                      /* DT_NONE when unknown or absent */
+int lg_rank(const Value *v);                         /* RANK_UNKNOWN when unknown */
+bool lg_is_empty(const Value *v);                    /* absent, or certainly without elements */
+/* Integers of operand i; false when it is not constant. Absent: *n = 0 and *v = NULL, true. */
+bool lg_operand_ints(Lg *l, size_t i, const int64_t **v, size_t *n);
+/* Integers of attribute a when the op has it, else of operand i as above. */
+bool lg_attr_or_operand(Lg *l, AttrName a, size_t i, const int64_t **v, size_t *n);
+Value *lg_const_ints(Lg *l, const int64_t *v, size_t n);       /* i64 vector */
+Value *lg_const_int(Lg *l, int64_t v);                         /* i64 scalar */
+Value *lg_const_float(Lg *l, DType d, double v);               /* scalar */
+/* v with dims of size 1 inserted at these axes of the result; a constant is reshaped at once, its bytes shared. */
+Value *lg_unsqueeze(Lg *l, Value *v, const int64_t *axes, size_t n);
+/* dtype named by an ONNX type code attribute (or, opset 1, by its name); `absent` when the op lacks it. NULL: unknown type. */
+bool lg_type_attr(Lg *l, AttrName a, DType absent, DType *out);
+bool lg_unused_results(const Lg *l, size_t from);    /* results from..: none used */
+
+/* ---- families ---- */
+
+LegaliseFn lg_binary, lg_nary, lg_prelu, lg_mod, lg_bit_shift, lg_clip, lg_cast, lg_cast_like, lg_selu, lg_gemm, lg_swiglu,
+	lg_range; /* elementwise.c */
+LegaliseFn lg_onnx_constant, lg_if, lg_loop, lg_scan, lg_dropout, lg_sequence_empty, lg_optional; /* control.c */
+LegaliseFn lg_concat, lg_reshape, lg_squeeze, lg_unsqueeze_op, lg_slice, lg_split, lg_pad, lg_tile, lg_topk, lg_eye_like,
+	lg_scatter, lg_space_to_depth; /* data.c */
+LegaliseFn lg_conv, lg_conv_transpose, lg_pool, lg_global_lp_pool, lg_max_unpool; /* conv.c */
+LegaliseFn lg_reduce, lg_softmax, lg_batch_norm, lg_instance_norm, lg_group_norm, lg_mvn; /* norm.c */
+LegaliseFn lg_resize, lg_upsample, lg_grid_sample, lg_roi_align; /* image.c */
+LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli,
+	lg_attention; /* misc.c */
+
+/* ---- the pass ---- */
+
+int64_t func_onnx_opset(const Func *f); /* its own import when a library function has one, else the module's */
+
+#endif
