@@ -63,17 +63,64 @@ typedef struct LocalReport {
 bool verify_local(Module *before, Value *const *to_before, uint32_t nto_before, Module *after, const RewriteLog *log,
 		const LocalOptions *o, Arena *a, LocalReport *out);
 
-/* ---- endtoend.c ---- */
+/* ---- inputs.c: seeded inputs ---- */
 
-typedef struct InputSpec { const Str *name; Tensor *tensor; } InputSpec;
+/* Inputs for f by use: index operands in range, bools, floats by `round` (0: normal, 1: wide log-uniform, 2: zeros and
+ * ones). Sizes of symbolic dims: `sizes` says (NULL: small ones); false + diagnostic when one is not to be had. `in` gets
+ * one tensor an argument. given[i] != NULL is used as it is. */
+bool make_inputs(EvalCtx *e, const Func *f, uint64_t seed, int round, int64_t dim_size, Tensor *const *given, Tensor **in);
+
+/* ---- endtoend.c: whole models on the same inputs ---- */
+
 typedef struct VerifyOptions {
 	uint64_t seed;
-	int rounds;               /* input sets (default 3: small floats, wide floats, zeros) */
+	int rounds;               /* input sets; default 3 */
 	int threads;
-	CompareRule rule;         /* added to the noise tolerance */
-	double noise_factor;      /* default 8 */
+	CompareRule rule;         /* always granted */
+	double noise_factor;      /* times the original's own rounding error against double; default 8 */
+	const NamedTensor *inputs; /* given by the user, by name; others are seeded */
+	size_t ninputs;
 } VerifyOptions;
-/* Seeded inputs for a function, by use: index operands in range, bools, several float ranges by `round`. */
-bool make_inputs(EvalCtx *e, const Func *f, uint64_t seed, int round, Tensor **in);
+typedef struct OutputResult {
+	const char *name;
+	int round;
+	double noise;             /* largest rounding error of the original itself, absolute */
+	CompareResult compare;
+} OutputResult;
+typedef struct VerifyReport {
+	bool equal;
+	int rounds;               /* that ran */
+	VEC(OutputResult) outputs;/* one an output and round */
+	int64_t bad_outputs;
+	const char *first_divergence; /* op kind and name where values with the same name differ first, or NULL */
+	char *reproduce;          /* seed and round of the first difference */
+} VerifyReport;
+/* Both modules prepared to run. False + diagnostics when they cannot be compared (interfaces differ, a run fails). */
+bool verify_models(Module *a, Module *b, const VerifyOptions *o, Arena *arena, VerifyReport *out);
+
+/* ---- suite.c: stored test cases ---- */
+
+typedef struct SuiteOptions {
+	CompareRule rule;         /* default rtol 1e-3, atol 1e-7 */
+	bool optimise;            /* run the case after optimisation, as written and read back */
+	int threads;              /* cases at once */
+	const char *filter;       /* substring of the case name; NULL: all */
+	const char *skip_file;    /* lines "case-name reason"; NULL: none */
+} SuiteOptions;
+typedef enum CaseVerdict { CASE_PASSED, CASE_FAILED, CASE_SKIPPED } CaseVerdict;
+typedef struct CaseResult {
+	const char *name;         /* folder below the suite's */
+	CaseVerdict verdict;
+	char *why;                /* of a failure or skip */
+	double seconds;
+} CaseResult;
+typedef struct SuiteReport {
+	VEC(CaseResult) cases;    /* sorted by name */
+	int64_t passed, failed, skipped;
+} SuiteReport;
+/* Runs every case folder below dir (model.onnx + test_data_set_N, or NAME.onnx + NAME_output_K.pb). */
+bool suite_run(const char *dir, const SuiteOptions *o, Arena *a, Diags *d, SuiteReport *out);
+/* One model against the data sets in dir (ONNX .pb folders or .npy pairs). */
+bool verify_data(Module *m /* prepared */, const char *dir, const CompareRule *rule, Arena *a, int *sets, char **why);
 
 #endif

@@ -1,0 +1,202 @@
+/* Two tensors: equal within a rule, or where and how they differ. */
+#include "verify/verify.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool differ(CompareResult *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static bool differ(CompareResult *r, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(r->why, sizeof(r->why), fmt, ap);
+	va_end(ap);
+	r->equal = false;
+	return false;
+}
+
+static int mantissa_bits(DType d)
+{
+	switch (d) {
+	case DT_F64: return 52;
+	case DT_F32: return 23;
+	case DT_F16: return 10;
+	case DT_BF16: return 7;
+	case DT_F8E4M3: case DT_F8E4M3FN: case DT_F8E4M3FNUZ: case DT_F8E4M3B11FNUZ: case DT_F6E2M3: return 3;
+	case DT_F8E3M4: return 4;
+	case DT_F8E5M2: case DT_F8E5M2FNUZ: case DT_F6E3M2: return 2;
+	default: return 1;
+	}
+}
+
+/* One unit in the last place of the dtype at |x|. */
+static double ulp(DType d, double x)
+{
+	int e;
+	frexp(x, &e);
+	return ldexp(1.0, e - 1 - mantissa_bits(d));
+}
+
+typedef struct Scan {
+	const CompareRule *rule;
+	CompareResult *out;
+	DType dtype;
+	double top; /* largest finite |want| */
+} Scan;
+
+static void scan_element(Scan *s, int64_t i, double got, double want)
+{
+	CompareResult *r = s->out;
+	if (isnan(got) && isnan(want))
+		return;
+	if (got == want)
+		return;
+	double gap = fabs(got - want);
+	bool finite = isfinite(got) && isfinite(want);
+	if (finite) {
+		double slack = s->rule->atol + s->rule->rtol * fabs(want);
+		slack = fmax(slack, s->rule->ulps * ulp(s->dtype, want));
+		slack = fmax(slack, s->rule->slice_rtol * s->top);
+		double rel = gap / fmax(fabs(want), 1e-300);
+		r->max_rel = fmax(r->max_rel, rel);
+		if (gap <= slack) {
+			r->max_abs = fmax(r->max_abs, gap);
+			return;
+		}
+	}
+	r->bad++;
+	if (r->worst < 0 || !finite || gap > r->max_abs) {
+		r->worst = i;
+		r->got = got;
+		r->want = want;
+	}
+	r->max_abs = finite ? fmax(r->max_abs, gap) : INFINITY;
+}
+
+static bool compare_floats(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
+{
+	Scan s = { .rule = rule, .out = out, .dtype = want->dtype };
+	for (int64_t i = 0; i < want->count; i++) {
+		double x = fabs(tensor_get_f64(want, i));
+		if (isfinite(x) && x > s.top)
+			s.top = x;
+	}
+	for (int64_t i = 0; i < want->count; i++)
+		scan_element(&s, i, tensor_get_f64(got, i), tensor_get_f64(want, i));
+	return out->bad == 0;
+}
+
+/* Integers are exact, but the last step of a quantisation may tip over when the rule grants it. */
+static bool compare_integers(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
+{
+	double slack = rule->atol >= 1 ? rule->atol : 0;
+	for (int64_t i = 0; i < want->count; i++) {
+		int64_t g = tensor_get_i64(got, i), w = tensor_get_i64(want, i);
+		if (g == w)
+			continue;
+		double gap = fabs((double)g - (double)w);
+		out->max_abs = fmax(out->max_abs, gap);
+		if (gap <= slack)
+			continue;
+		if (out->worst < 0) {
+			out->worst = i;
+			out->got = (double)g;
+			out->want = (double)w;
+		}
+		out->bad++;
+	}
+	return out->bad == 0;
+}
+
+static bool compare_strings(const Tensor *got, const Tensor *want, CompareResult *out)
+{
+	const Str *const *g = got->data, *const *w = want->data;
+	for (int64_t i = 0; i < want->count; i++) {
+		if (g[i]->len == w[i]->len && !memcmp(g[i]->s, w[i]->s, w[i]->len))
+			continue;
+		if (out->worst < 0)
+			out->worst = i;
+		out->bad++;
+	}
+	return out->bad == 0;
+}
+
+static double complex complex_at(const Tensor *t, int64_t i)
+{
+	if (t->store == DT_C128)
+		return ((const double complex *)t->data)[i];
+	return ((const float complex *)t->data)[i];
+}
+
+static bool compare_complex(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
+{
+	Scan s = { .rule = rule, .out = out, .dtype = want->dtype == DT_C64 ? DT_F32 : DT_F64 };
+	for (int64_t i = 0; i < want->count; i++) {
+		double complex g = complex_at(got, i), w = complex_at(want, i);
+		int64_t bad = out->bad;
+		scan_element(&s, i, creal(g), creal(w));
+		if (out->bad == bad)
+			scan_element(&s, i, cimag(g), cimag(w));
+	}
+	return out->bad == 0;
+}
+
+static bool compare_shape(const Tensor *got, const Tensor *want, CompareResult *out)
+{
+	Buf b = { 0 };
+	bool same = got->rank == want->rank && !memcmp(got->dims, want->dims, sizeof(*got->dims) * (size_t)got->rank);
+	if (same)
+		return true;
+	for (int i = 0; i < got->rank; i++)
+		buf_printf(&b, "%s%lld", i ? "x" : "", (long long)got->dims[i]);
+	buf_puts(&b, "], expected [");
+	for (int i = 0; i < want->rank; i++)
+		buf_printf(&b, "%s%lld", i ? "x" : "", (long long)want->dims[i]);
+	differ(out, "shape [%s]", b.data);
+	buf_free(&b);
+	return false;
+}
+
+static bool compare_items(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
+{
+	if (got->nitems != want->nitems)
+		return differ(out, "%lld items, expected %lld", (long long)got->nitems, (long long)want->nitems);
+	for (int64_t i = 0; i < want->nitems; i++) {
+		CompareResult one;
+		bool ok = tensors_compare(got->items[i], want->items[i], rule, &one);
+		out->count += one.count;
+		out->bad += one.bad;
+		out->max_abs = fmax(out->max_abs, one.max_abs);
+		if (!ok)
+			return differ(out, "item %lld: %.120s", (long long)i, one.why);
+	}
+	return true;
+}
+
+bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
+{
+	*out = (CompareResult){ .equal = true, .worst = -1 };
+	if (got->kind != want->kind)
+		return differ(out, "one is a tensor, the other is not");
+	if (want->kind != TYPE_TENSOR)
+		return compare_items(got, want, rule, out);
+	out->count = want->count;
+	if (got->dtype != want->dtype)
+		return differ(out, "element type %s, expected %s", dtype_friendly_name(got->dtype), dtype_friendly_name(want->dtype));
+	if (!compare_shape(got, want, out))
+		return false;
+	bool ok;
+	switch (dtype_class(want->dtype)) {
+	case DC_STRING: ok = compare_strings(got, want, out); break;
+	case DC_COMPLEX: ok = compare_complex(got, want, rule, out); break;
+	case DC_FLOAT: ok = compare_floats(got, want, rule, out); break;
+	default: ok = compare_integers(got, want, rule, out); break;
+	}
+	if (ok)
+		return true;
+	return differ(out, "%lld of %lld elements differ; element %lld is %.9g, expected %.9g", (long long)out->bad,
+			(long long)out->count, (long long)out->worst, out->got, out->want);
+}

@@ -1,0 +1,355 @@
+/* Stored test cases: a model with the inputs and outputs that another implementation recorded.
+ *
+ * A case is a folder with model.onnx and test_data_set_N/{input,output}_K.pb, or NAME.onnx beside NAME_output_K.pb (then
+ * every input is the ramp 0, 1/n, 2/n ... as in ONNX's own runner). Cases run in parallel, each in a context of its own. */
+#include "driver/driver.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_TENSORS = 256, MAX_FOLDER_DEPTH = 16 };
+
+typedef struct CaseJob {
+	char *name, *model, *folder; /* folder: with data sets; or the stem for NAME_output_K.pb */
+	bool ramp;
+	CaseVerdict verdict;
+	char *why;                   /* malloc'ed */
+	double seconds;
+} CaseJob;
+
+typedef struct Suite {
+	Arena *arena;
+	const SuiteOptions *o;
+	VEC(CaseJob) jobs;
+} Suite;
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* ---- one data set ---- */
+
+static bool load_tensors(EvalCtx *e, Arena *a, const char *prefix, const char *kind, NamedTensor *out, size_t *n)
+{
+	static const char *const EXTENSIONS[] = { ".pb", ".npy" };
+	for (*n = 0; *n < MAX_TENSORS; ++*n) {
+		char *path = NULL;
+		for (size_t x = 0; x < ARRAY_LEN(EXTENSIONS) && !path; x++) {
+			path = arena_printf(a, "%s%s_%zu%s", prefix, kind, *n, EXTENSIONS[x]);
+			if (!is_file(path))
+				path = NULL;
+		}
+		if (!path)
+			return true;
+		out[*n].name = NULL;
+		out[*n].tensor = tensor_read(e, path, &out[*n].name);
+		if (!out[*n].tensor)
+			return false;
+	}
+	return true;
+}
+
+static bool ramp_inputs(EvalCtx *e, const Func *f, NamedTensor *out, size_t *n)
+{
+	int64_t dims[MAX_RANK];
+	for (*n = 0; *n < f->body->nargs; ++*n) {
+		const Type *t = f->body->args[*n]->type;
+		if (!type_has_rank(t) || t->rank > MAX_RANK || !type_static_dims(t, dims))
+			return diag_error(e->diags, HONE_UNSUPPORTED, NULL, "input %zu has no static shape", *n);
+		Tensor *x = tensor_new(e, t->dtype, t->rank, dims);
+		if (!x)
+			return false;
+		for (int64_t i = 0; i < x->count; i++)
+			tensor_set_f64(x, i, (double)i / (double)x->count);
+		out[*n] = (NamedTensor){ f->body->args[*n]->name, x };
+	}
+	return true;
+}
+
+static bool same_name(const Str *a, const Str *b)
+{
+	return a && b && a->len == b->len && a->len && !memcmp(a->s, b->s, a->len);
+}
+
+/* By name where all names are those of inputs, else by position. */
+static bool bind_inputs(EvalCtx *e, const Func *f, const NamedTensor *t, size_t n, Tensor **in)
+{
+	uint32_t args = f->body->nargs;
+	bool by_name = n > 0;
+	for (size_t i = 0; i < n; i++) {
+		bool found = false;
+		for (uint32_t k = 0; k < args; k++)
+			found |= same_name(t[i].name, f->body->args[k]->name);
+		by_name &= found;
+	}
+	for (uint32_t k = 0; k < args; k++) {
+		in[k] = NULL;
+		for (size_t i = 0; i < n && !in[k]; i++)
+			if (by_name ? same_name(t[i].name, f->body->args[k]->name) : i == k)
+				in[k] = tensor_ref(t[i].tensor);
+		if (!in[k] && f->arg_default && f->arg_default[k])
+			in[k] = tensor_from_attr(e, f->arg_default[k]);
+		if (!in[k])
+			return diag_error(e->diags, HONE_BAD_INPUT, NULL, "no data for input %u (%s)", k,
+					f->body->args[k]->name ? f->body->args[k]->name->s : "");
+	}
+	return true;
+}
+
+/* Runs one data set; 1 equal, 0 different (why), -1 error (diagnostics). */
+static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *rule, int threads, Arena *a, char **why)
+{
+	EvalCtx e;
+	NamedTensor *in = NEW_ARRAY(a, NamedTensor, MAX_TENSORS), *want = NEW_ARRAY(a, NamedTensor, MAX_TENSORS);
+	Tensor **args = NEW_ARRAY(a, Tensor *, m->main->body->nargs + 1u);
+	const Op *ret = block_terminator(m->main->body);
+	size_t nin = 0, nwant = 0, nout = ret ? ret->noperands : 0;
+	Tensor **got = NEW_ARRAY(a, Tensor *, nout + 1);
+	eval_init(&e, m->ctx, &m->ctx->diags);
+	e.threads = threads;
+	eval_enable_dialects(&e, m);
+	bool ok = ramp ? ramp_inputs(&e, m->main, in, &nin) : load_tensors(&e, a, prefix, "input", in, &nin);
+	ok = ok && load_tensors(&e, a, prefix, ramp ? "_output" : "output", want, &nwant);
+	if (ok && !nwant)
+		ok = diag_error(&m->ctx->diags, HONE_BAD_INPUT, NULL, "no stored outputs %s*", prefix);
+	ok = ok && bind_inputs(&e, m->main, in, nin, args);
+	ok = ok && eval_func(&e, m->main, args, m->main->body->nargs, got, nout);
+	int verdict = ok ? 1 : -1;
+	for (size_t i = 0; ok && i < nwant; i++) {
+		CompareResult r;
+		if (i >= nout) {
+			*why = arena_printf(a, "%zu outputs stored, the model has %zu", nwant, nout);
+			verdict = 0;
+			break;
+		}
+		if (tensors_compare(got[i], want[i].tensor, rule, &r))
+			continue;
+		*why = arena_printf(a, "output %zu: %s", i, r.why);
+		verdict = 0;
+		break;
+	}
+	eval_release(&e);
+	return verdict;
+}
+
+bool verify_data(Module *m, const char *dir, const CompareRule *rule, Arena *a, int *sets, char **why)
+{
+	char *single = arena_printf(a, "%s/", dir);
+	*why = NULL;
+	for (*sets = 0;; ++*sets) {
+		char *folder = arena_printf(a, "%s/test_data_set_%d", dir, *sets);
+		if (!is_folder(folder))
+			break;
+		int r = run_set(m, arena_printf(a, "%s/", folder), false, rule, 0, a, why);
+		if (r <= 0)
+			return false;
+	}
+	if (*sets)
+		return true;
+	*sets = 1;
+	return run_set(m, single, false, rule, 0, a, why) > 0;
+}
+
+/* ---- one case ---- */
+
+static const char *first_error(const Diags *d)
+{
+	for (size_t i = 0; i < d->list.len; i++)
+		if (d->list.data[i].severity == SEV_ERROR)
+			return d->list.data[i].message;
+	return "failed without a message";
+}
+
+/* What a user of `hone opt` gets: optimised, written, read back. */
+static Module *optimised_and_reread(Context *c, Module *m, Arena *a)
+{
+	OptimiseOptions o;
+	OptimiseReport r;
+	char path[] = "/tmp/hone-suite-XXXXXX";
+	optimise_options_init(&o);
+	o.threads = 1;
+	if (!optimise(m, &o, a, &r) || !optimise_raise(m, &o, a, &r))
+		return NULL;
+	int fd = mkstemp(path);
+	if (fd < 0) {
+		diag_error(&c->diags, HONE_IO, NULL, "no temporary file in /tmp");
+		return NULL;
+	}
+	close(fd);
+	WriteOptions w = { 0 };
+	bool ok = model_write(m, path, "onnx", &w);
+	Module *again = ok ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
+	unlink(path);
+	return again;
+}
+
+static int run_sets(Module *m, const CaseJob *j, const SuiteOptions *o, Arena *a, char **why)
+{
+	if (j->ramp)
+		return run_set(m, j->folder, true, &o->rule, 1, a, why);
+	int verdict = -1;
+	for (int k = 0;; k++) {
+		char *folder = arena_printf(a, "%s/test_data_set_%d", j->folder, k);
+		if (!is_folder(folder))
+			return verdict;
+		verdict = run_set(m, arena_printf(a, "%s/", folder), false, &o->rule, 1, a, why);
+		if (verdict <= 0)
+			return verdict;
+	}
+}
+
+static void verdict_of(CaseJob *j, int r, const Context *c, const char *why)
+{
+	if (r > 0) {
+		j->verdict = CASE_PASSED;
+		return;
+	}
+	bool unsupported = r < 0 && c->diags.status == HONE_UNSUPPORTED;
+	const char *text = r == 0 ? why : first_error(&c->diags);
+	j->verdict = unsupported ? CASE_SKIPPED : CASE_FAILED;
+	j->why = strdup(text ? text : "");
+}
+
+static void run_case(CaseJob *j, const SuiteOptions *o)
+{
+	struct timespec t0, t1;
+	MemGuard guard;
+	Context *c = NULL;
+	Arena *a = NULL;
+	clock_gettime(CLOCK_MONOTONIC, &t0);
+	mem_guard_push(&guard);
+	if (setjmp(guard.env)) {
+		j->verdict = CASE_FAILED;
+		j->why = strdup("out of memory");
+		return; /* what it held is lost with the process, which ends soon */
+	}
+	c = context_new();
+	a = arena_new();
+	char *why = NULL;
+	int r = -1;
+	Module *m = model_read(c, j->model, &(ReadOptions){ 0 });
+	if (m && o->optimise)
+		m = optimised_and_reread(c, m, a);
+	if (m && prepare_to_run(m, a))
+		r = run_sets(m, j, o, a, &why);
+	verdict_of(j, r, c, why);
+	mem_guard_pop(&guard);
+	arena_free(a);
+	context_free(c);
+	clock_gettime(CLOCK_MONOTONIC, &t1);
+	j->seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+}
+
+/* ---- finding cases ---- */
+
+static void add_job(Suite *s, const char *name, char *model, char *folder, bool ramp)
+{
+	if (s->o->filter && !strstr(name, s->o->filter))
+		return;
+	CaseJob j = { .name = arena_strdup(s->arena, name), .model = model, .folder = folder, .ramp = ramp };
+	VEC_PUSH(s->arena, &s->jobs, j);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+static void find_cases(Suite *s, const char *path, const char *name, int depth)
+{
+	char *model = arena_printf(s->arena, "%s/model.onnx", path);
+	if (is_file(model) && is_folder(arena_printf(s->arena, "%s/test_data_set_0", path))) {
+		add_job(s, name, model, arena_strdup(s->arena, path), false);
+		return;
+	}
+	DIR *d = depth < MAX_FOLDER_DEPTH ? opendir(path) : NULL;
+	if (!d)
+		return;
+	for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+		if (e->d_name[0] == '.')
+			continue;
+		char *child = arena_printf(s->arena, "%s/%s", path, e->d_name);
+		char *label = *name ? arena_printf(s->arena, "%s/%s", name, e->d_name) : arena_strdup(s->arena, e->d_name);
+		if (is_folder(child)) {
+			find_cases(s, child, label, depth + 1);
+			continue;
+		}
+		if (!ends_with(e->d_name, ".onnx"))
+			continue;
+		char *stem = arena_printf(s->arena, "%.*s", (int)strlen(child) - 5, child);
+		if (is_file(arena_printf(s->arena, "%s_output_0.pb", stem)))
+			add_job(s, label, child, stem, true);
+	}
+	closedir(d);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const CaseJob *)a)->name, ((const CaseJob *)b)->name);
+}
+
+/* Cases that a data file excuses, each with its reason. */
+static const char *excused(const char *list, const char *name, Arena *a)
+{
+	size_t n = strlen(name);
+	for (const char *line = list; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (strncmp(line, name, n) || line[n] != ' ')
+			continue;
+		size_t len = strcspn(line + n + 1, "\n");
+		return arena_printf(a, "%.*s", (int)len, line + n + 1);
+	}
+	return NULL;
+}
+
+static void run_job(void *arg, int64_t i)
+{
+	Suite *s = arg;
+	if (!s->jobs.data[i].why)
+		run_case(&s->jobs.data[i], s->o);
+}
+
+bool suite_run(const char *dir, const SuiteOptions *o, Arena *a, Diags *d, SuiteReport *out)
+{
+	Suite s = { .arena = a, .o = o };
+	memset(out, 0, sizeof(*out));
+	find_cases(&s, dir, "", 0);
+	if (!s.jobs.len)
+		return diag_error(d, HONE_IO, NULL, "no test cases below %s: a case is a folder with model.onnx and test_data_set_0",
+				quote(a, dir, strlen(dir)));
+	qsort(s.jobs.data, s.jobs.len, sizeof(*s.jobs.data), by_name);
+	MappedFile *f = o->skip_file ? file_map(o->skip_file, d) : NULL;
+	if (o->skip_file && !f)
+		return false;
+	char *list = f ? arena_printf(a, "%.*s", (int)f->len, (const char *)f->data) : NULL;
+	file_unref(f);
+	for (size_t i = 0; i < s.jobs.len && list; i++) {
+		const char *why = excused(list, s.jobs.data[i].name, a);
+		s.jobs.data[i].why = why ? strdup(why) : NULL;
+		s.jobs.data[i].verdict = CASE_SKIPPED;
+	}
+	parallel_for(o->threads, (int64_t)s.jobs.len, run_job, &s);
+	for (size_t i = 0; i < s.jobs.len; i++) {
+		const CaseJob *j = &s.jobs.data[i];
+		CaseResult r = { j->name, j->verdict, j->why ? arena_strdup(a, j->why) : NULL, j->seconds };
+		out->passed += j->verdict == CASE_PASSED;
+		out->failed += j->verdict == CASE_FAILED;
+		out->skipped += j->verdict == CASE_SKIPPED;
+		free(j->why);
+		VEC_PUSH(a, &out->cases, r);
+	}
+	return true;
+}
