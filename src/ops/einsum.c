@@ -521,7 +521,7 @@ static bool view_contract(EvalCtx *e, View *a, View *b, const int *needed, DType
 /* The view as the result tensor with dims in the order of `out`. */
 static bool view_result(EvalCtx *e, View *v, const Term *out, const int64_t *size, DType kind, DType dtype, Tensor **y)
 {
-	int64_t dims[MAX_RANK];
+	int64_t dims[MAX_RANK] = {0};
 	Order o = {0};
 	for (int i = 0; i < out->n; i++) {
 		dims[i] = size[out->label[i]];

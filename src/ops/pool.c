@@ -142,6 +142,7 @@ static inline double root(double sum, int64_t p)
 #define T float
 #define NAME(x) x##_f32
 #define LOWEST (-INFINITY)
+#define IS_NAN(v) isnan(v)
 #include "pool_loops.inc"
 #include "pool_max.inc"
 #undef NAME
@@ -151,13 +152,16 @@ static inline double root(double sum, int64_t p)
 #include "pool_loops.inc"
 #include "pool_max.inc"
 #undef LOWEST
+#undef IS_NAN
 #undef NAME
 #undef T
 #define T int64_t
 #define NAME(x) x##_i64
 #define LOWEST INT64_MIN
+#define IS_NAN(v) false
 #include "pool_max.inc"
 #undef LOWEST
+#undef IS_NAN
 #undef NAME
 #undef T
 
