@@ -392,7 +392,7 @@ static int64_t order_count(const View *v, const Order *o, int from, int to)
 static bool view_arrange(EvalCtx *e, View *v, const Order *o, DType kind)
 {
 	View w = {.n = o->n};
-	int64_t dims[MAX_LABELS], count;
+	int64_t dims[MAX_LABELS] = {0}, count;
 	bool in_place = order_is_contiguous(v, o);
 	for (int i = 0; i < o->n; i++) {
 		w.label[i] = v->label[o->dim[i]];
@@ -521,7 +521,7 @@ static bool view_contract(EvalCtx *e, View *a, View *b, const int *needed, DType
 /* The view as the result tensor with dims in the order of `out`. */
 static bool view_result(EvalCtx *e, View *v, const Term *out, const int64_t *size, DType kind, DType dtype, Tensor **y)
 {
-	int64_t dims[MAX_RANK] = {0};
+	int64_t dims[MAX_RANK];
 	Order o = {0};
 	for (int i = 0; i < out->n; i++) {
 		dims[i] = size[out->label[i]];
