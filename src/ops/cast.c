@@ -16,13 +16,6 @@ int64_t saturate_int(DType d, double x)
 	return (int64_t)(x < low ? low : x > high ? high : x);
 }
 
-double round_to(DType d, double x)
-{
-	if (!dtype_is_float(d) || d == DT_F32 || d == DT_F64)
-		return x;
-	return dtype_decode_float(d, dtype_encode_float(d, x, true));
-}
-
 /* ---- text ---- */
 
 /* Numbers as the ONNX text forms have them: decimal, scientific, NaN, INF in any case, and a sign. */
@@ -126,21 +119,32 @@ static double round_scale(double x, RoundMode mode, bool saturate)
 	return ldexp(1, exp < lowest ? lowest : exp);
 }
 
+void store_rounded(Tensor *t, int64_t at, int64_t n, const double *v, bool saturate)
+{
+	DType d = t->dtype;
+	bool narrow = dtype_is_float(d) && d != DT_F32 && d != DT_F64;
+	if (narrow && t->store != d) {
+		double *dst = (double *)t->data + at;
+		for (int64_t i = 0; i < n; i++)
+			dst[i] = dtype_decode_float(d, dtype_encode_float(d, v[i], saturate));
+	} else if (narrow && !saturate && dtype_bits(d) <= 8) {
+		uint8_t *dst = (uint8_t *)t->data + at;
+		for (int64_t i = 0; i < n; i++)
+			dst[i] = (uint8_t)dtype_encode_float(d, v[i], false);
+	} else {
+		tensor_store_f64(t, at, n, v);
+	}
+}
+
 static void store_floats(const CastRun *r, int64_t at, int64_t n, const double *v)
 {
-	DType d = r->y->dtype;
-	double rounded[BLOCK];
-	bool wide = d == DT_F32 || d == DT_F64 || dtype_class(d) == DC_COMPLEX;
-	if (d == DT_F8E8M0) {
+	double scale[BLOCK];
+	if (r->y->dtype == DT_F8E8M0) {
 		for (int64_t i = 0; i < n; i++)
-			rounded[i] = round_scale(v[i], r->scale_mode, r->saturate);
-		v = rounded;
-	} else if (dtype_is_float(d) && !wide && (r->y->store != d || (!r->saturate && dtype_bits(d) <= 8))) {
-		for (int64_t i = 0; i < n; i++)
-			rounded[i] = dtype_decode_float(d, dtype_encode_float(d, v[i], r->saturate));
-		v = rounded;
+			scale[i] = round_scale(v[i], r->scale_mode, r->saturate);
+		v = scale;
 	}
-	tensor_store_f64(r->y, at, n, v);
+	store_rounded(r->y, at, n, v, r->saturate);
 }
 
 static void cast_from_float(void *arg, int64_t begin, int64_t end)

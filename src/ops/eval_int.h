@@ -7,6 +7,14 @@
 void tensor_release_all(EvalCtx *e); /* tensor.c: frees every live tensor whatever its count */
 const char *tensor_shape_text(EvalCtx *e, const Tensor *t); /* "[2,3]"; in the arena of the diagnostics */
 
+bool eval_step(EvalCtx *e, const Op *op); /* counts towards max_steps; false + diagnostic at the limit */
+
+/* Tensors joined along an axis that they have, or stacked along a new one; axis is normalised. A new tensor or NULL + error. */
+Tensor *tensor_join(EvalCtx *e, const Op *op, Tensor *const *items, int64_t n, int axis, bool new_axis);
+/* Elements [begin, end) along an axis; drop_axis: end = begin + 1 and the axis goes. */
+Tensor *tensor_cut(EvalCtx *e, const Tensor *t, int axis, int64_t begin, int64_t end, bool drop_axis);
+void sequence_push(Tensor *seq, Tensor *t); /* takes over the reference to t */
+
 /* ---- operands along a result: broadcast.c ---- */
 
 enum { BLOCK = 512 }; /* elements that a block-wise loop handles at a time */
@@ -43,7 +51,8 @@ Tensor *tensor_new_f64(EvalCtx *e, int rank, const int64_t *dims);
 
 /* A double as an integer of type d: towards zero, out of range to the nearest end, NaN to zero. */
 int64_t saturate_int(DType d, double x);
-/* The double that x becomes when stored as d: rounds narrow floats, leaves f32 and f64 alone in oracle mode. */
-double round_to(DType d, double x);
+/* Stores elements that are rounded even in oracle mode, but to f32 and wider: what casts and quantisation give. saturate: as
+ * for dtype_encode_float. n is not limited. */
+void store_rounded(Tensor *t, int64_t at, int64_t n, const double *v, bool saturate);
 
 #endif

@@ -241,6 +241,9 @@ static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 	if (op->noperands < op->def->min_operands || op->noperands > op->def->max_operands)
 		return eval_error(e, op, "%d operands are too %s", op->noperands,
 			op->noperands < op->def->min_operands ? "few" : "many");
+	if (op->nresults < op->def->min_results || op->nresults > op->def->max_results)
+		return eval_error(e, op, "%d results are too %s", op->nresults,
+			op->nresults < op->def->min_results ? "few" : "many");
 	const char *spec = op->def->operands;
 	bool any_kind = takes_any_kind(op), strings = takes_strings(op);
 	for (size_t i = 0; i < op->noperands; i++) {
@@ -258,13 +261,19 @@ static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 	return true;
 }
 
+bool eval_step(EvalCtx *e, const Op *op)
+{
+	int64_t max_steps = e->max_steps > 0 ? e->max_steps : DEFAULT_STEPS;
+	return ++e->steps <= max_steps ||
+		eval_limit(e, op, "the limit of %lld executed operations is reached", (long long)max_steps);
+}
+
 bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	for (size_t i = 0; i < op->nresults; i++)
 		out[i] = NULL;
-	int64_t max_steps = e->max_steps > 0 ? e->max_steps : DEFAULT_STEPS;
-	if (++e->steps > max_steps)
-		return eval_limit(e, op, "the limit of %lld executed operations is reached", (long long)max_steps);
+	if (!eval_step(e, op))
+		return false;
 	bool ok;
 	if (op_constant_attr(op))
 		ok = eval_constant(e, op, in, out);
