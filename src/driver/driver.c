@@ -143,7 +143,7 @@ static int kind_order(const void *a, const void *b)
 	return strcmp(((const KindCount *)a)->name, ((const KindCount *)b)->name);
 }
 
-static void count_kinds(Module *m, Arena *a, OptimiseReport *r, bool after)
+void count_kinds(Module *m, Arena *a, OptimiseReport *r, bool after)
 {
 	Counting c = { .arena = a, .r = r, .after = after };
 	module_walk(m, count_kind, &c);

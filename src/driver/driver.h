@@ -56,6 +56,8 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 /* Only what a model needs before the evaluator can run it: inline, freeze, legalise, shapes. */
 bool prepare_to_run(Module *m, Arena *a);
 void model_figures(const Module *m, ModelFigures *f);
+/* Nodes by kind into r->kinds (before or after column), sorted by name. */
+void count_kinds(Module *m, Arena *a, OptimiseReport *r, bool after);
 /* Peak resident memory of this process in bytes (as the kernel counts it). */
 int64_t peak_memory(void);
 

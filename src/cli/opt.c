@@ -1,0 +1,115 @@
+/* hone opt, hone convert. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const Option OPT_OPTIONS[] = {
+	{ "output", 'o', "FILE", "where the result goes; - is stdout; without it only the report is made" },
+	{ "to", 't', "FORMAT", "format of the result (default: by the name of the output, else that of the input)" },
+	{ "no-verify", 0, NULL, "skip the proof that results are unchanged" },
+	{ "verify-seconds", 0, "S", "time budget of the proof (default 60)" },
+	{ "check-each", 0, NULL, "prove after every pass and name the first one that changes results" },
+	{ "external-data", 0, NULL, "weights go to FILE.data beside the model (automatic above 2 GB)" },
+	{ "value-info", 0, NULL, "write the inferred types of all values" },
+	{ "print-after", 0, "PASS", "text form on stderr after a pass, or after all that change something" },
+	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
+	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+	OPTIMISE_OPTIONS,
+};
+
+static void print_module(void *arg, const char *pass, Module *m)
+{
+	Buf b = { 0 };
+	(void)arg;
+	mlir_print(m, &b, &(WriteOptions){ 0 });
+	fprintf(stderr, "// after %s\n%s", pass, b.data ? b.data : "");
+	buf_free(&b);
+}
+
+static WriteOptions write_options(const Cli *cli)
+{
+	return (WriteOptions){ .external_data = args_has(cli, "external-data"),
+		.keep_value_info = args_has(cli, "value-info"), .locations = args_has(cli, "locations") };
+}
+
+/* Text keeps core ops; a dialect's own format needs raise. */
+static bool wants_raise(const char *to, const char *output, const Module *m)
+{
+	const Format *f = to ? format_find(to) : output ? format_find(output) : NULL;
+	const char *name = f ? f->name : m->format ? m->format->s : "onnx";
+	return !strcmp(name, "onnx");
+}
+
+static HoneStatus report(Cli *cli, const OptimiseReport *r, const char *in, const char *out)
+{
+	FILE *to = out && !strcmp(out, "-") ? stderr : stdout;
+	if (cli->json && to == stdout)
+		print_json(report_optimise_json(cli, r, in, out));
+	else if (!cli->quiet)
+		report_optimise(cli, to, r, in, out);
+	return HONE_OK;
+}
+
+static HoneStatus run_opt(Cli *cli)
+{
+	const char *in = cli->args.positional.data[0], *out = args_get(cli, "output"), *to = args_get(cli, "to");
+	OptimiseOptions o;
+	OptimiseReport r;
+	if (!optimise_options(cli, &o) || !args_double(cli, "verify-seconds", &o.verify_seconds))
+		return HONE_USAGE;
+	o.verify = !args_has(cli, "no-verify");
+	o.check_each = args_has(cli, "check-each");
+	o.print_after = args_get(cli, "print-after");
+	o.print = print_module;
+	Module *m = load_model(cli, in);
+	if (!m)
+		return HONE_BAD_INPUT;
+	if (!optimise(m, &o, cli->arena, &r)) {
+		print_diags(cli);
+		if (out)
+			fprintf(stderr, "hone: nothing was written\n");
+		return HONE_INTERNAL; /* the diagnostics say which class */
+	}
+	if (wants_raise(to, out, m) && !optimise_raise(m, &o, cli->arena, &r))
+		return HONE_UNSUPPORTED;
+	WriteOptions w = write_options(cli);
+	if (out && !model_write(m, out, to, &w))
+		return HONE_IO;
+	print_diags(cli);
+	return report(cli, &r, in, out);
+}
+
+const Verb VERB_OPT = {
+	.name = "opt", .summary = "optimise a model, prove that results are unchanged, write it", .usage = "MODEL [-o OUTPUT]",
+	.help = "Folds constants and batch norms, works out shapes, simplifies to a fixed point. Every rewritten region is\n"
+		"replayed before and after in double precision on seeded data; if one differs nothing is written (exit 5).",
+	.options = OPT_OPTIONS, .noptions = ARRAY_LEN(OPT_OPTIONS), .min_args = 1, .max_args = 1, .run = run_opt,
+};
+
+static const Option CONVERT_OPTIONS[] = {
+	{ "output", 'o', "FILE", "where the result goes; - is stdout" },
+	{ "to", 't', "FORMAT", "format of the result (default: by the name of the output, else that of the input)" },
+	{ "external-data", 0, NULL, "weights go to FILE.data beside the model (automatic above 2 GB)" },
+	{ "locations", 0, NULL, "text form with loc(...)" },
+	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
+	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+};
+
+static HoneStatus run_convert(Cli *cli)
+{
+	const char *out = args_get(cli, "output");
+	if (!out) {
+		diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "no output: hone convert MODEL -o OUTPUT");
+		return HONE_USAGE;
+	}
+	Module *m = load_model(cli, cli->args.positional.data[0]);
+	if (!m)
+		return HONE_BAD_INPUT;
+	WriteOptions w = write_options(cli);
+	return model_write(m, out, args_get(cli, "to"), &w) ? HONE_OK : HONE_IO;
+}
+
+const Verb VERB_CONVERT = {
+	.name = "convert", .summary = "read a model and write it in another format, changing nothing", .usage = "MODEL -o OUTPUT",
+	.options = CONVERT_OPTIONS, .noptions = ARRAY_LEN(CONVERT_OPTIONS), .min_args = 1, .max_args = 1, .run = run_convert,
+};

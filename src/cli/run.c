@@ -1,0 +1,180 @@
+/* hone run: a model on data, by the evaluator. */
+#include "cli/cli.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const Option RUN_OPTIONS[] = {
+	{ "input", 'i', "[NAME=]FILE", "data of an input (.npy, .npz, .pb); inputs without are seeded" },
+	{ "output-dir", 'o', "DIR", "write every output there as NAME.npy" },
+	{ "print", 0, "N", "show up to N elements of each output (default 8)" },
+	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
+	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+	{ "dim", 0, "NAME=N", "size of a symbolic dimension; may be given often" },
+	{ "shape", 0, "INPUT=D,D,..", "shape of an input; may be given often" },
+	{ "threads", 'j', "N", "processors to use (default: all)" },
+	{ "seed", 0, "N", "seed of the inputs that are not given" },
+};
+
+static bool place_inputs(Cli *cli, const Func *f, const NamedTensor *t, size_t n, Tensor **given)
+{
+	uint32_t next = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = 0;
+		bool named = t[i].name != NULL;
+		while (named && k < f->body->nargs && f->body->args[k]->name != t[i].name)
+			k++;
+		if (named && k == f->body->nargs && i < f->body->nargs)
+			k = next; /* a name that a file happens to carry: by position */
+		if (!named)
+			k = next;
+		if (k >= f->body->nargs)
+			return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "input %zu has no place: the model takes %u", i,
+					f->body->nargs);
+		given[k] = t[i].tensor;
+		next = k + 1;
+	}
+	return true;
+}
+
+static void print_elements(const Tensor *t, int64_t limit)
+{
+	int64_t n = t->count < limit ? t->count : limit;
+	for (int64_t i = 0; i < n; i++) {
+		if (dtype_class(t->dtype) == DC_STRING)
+			printf(" \"%s\"", ((const Str *const *)t->data)[i]->s);
+		else if (dtype_is_float(t->dtype))
+			printf(" %.6g", tensor_get_f64(t, i));
+		else
+			printf(" %lld", (long long)tensor_get_i64(t, i));
+	}
+	if (n < t->count)
+		printf(" ... (%lld elements)", (long long)t->count);
+}
+
+static void print_tensor(const char *name, const Tensor *t, int64_t limit)
+{
+	printf("%s ", name);
+	if (t->kind != TYPE_TENSOR) {
+		printf("%s of %lld\n", t->kind == TYPE_SEQUENCE ? "sequence" : "optional", (long long)t->nitems);
+		for (int64_t i = 0; i < t->nitems; i++)
+			print_tensor("  item", t->items[i], limit);
+		return;
+	}
+	printf("%s[", dtype_friendly_name(t->dtype));
+	for (int i = 0; i < t->rank; i++)
+		printf("%s%lld", i ? "," : "", (long long)t->dims[i]);
+	printf("]");
+	print_elements(t, limit);
+	putchar('\n');
+}
+
+static json_t *tensor_json(const char *name, const Tensor *t, int64_t limit)
+{
+	json_t *dims = json_array(), *head = json_array();
+	for (int i = 0; i < t->rank; i++)
+		json_array_append_new(dims, json_integer((json_int_t)t->dims[i]));
+	for (int64_t i = 0; t->kind == TYPE_TENSOR && i < t->count && i < limit; i++) {
+		if (dtype_class(t->dtype) == DC_STRING)
+			json_array_append_new(head, json_string(((const Str *const *)t->data)[i]->s));
+		else if (dtype_is_float(t->dtype))
+			json_array_append_new(head, json_real(tensor_get_f64(t, i)));
+		else
+			json_array_append_new(head, json_integer((json_int_t)tensor_get_i64(t, i)));
+	}
+	return json_pack("{s:s s:s s:o s:o}", "name", name, "dtype", dtype_friendly_name(t->dtype), "shape", dims, "head", head);
+}
+
+/* Output names may hold slashes and worse: only letters, digits, '.', '_' and '-' survive in a file name. */
+static char *file_name(Arena *a, const char *name, size_t index)
+{
+	char *s = *name ? arena_strdup(a, name) : arena_printf(a, "output_%zu", index);
+	for (char *p = s; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *p) || (p == s && *p == '.'))
+			*p = '_';
+	return s;
+}
+
+static bool write_outputs(Cli *cli, const char *dir, const char *const *names, Tensor *const *out, size_t n)
+{
+	mkdir(dir, 0777); /* an existing one is fine; a failure shows when the first file is opened */
+	for (size_t i = 0; i < n; i++) {
+		char *path = path_join(cli->arena, dir, arena_printf(cli->arena, "%s.npy", file_name(cli->arena, names[i], i)));
+		if (out[i]->kind != TYPE_TENSOR)
+			return diag_error(&cli->ctx->diags, HONE_UNSUPPORTED, NULL, "output %s is not a tensor: .npy cannot hold it", names[i]);
+		if (!npy_write(out[i], path, &cli->ctx->diags))
+			return false;
+	}
+	return true;
+}
+
+/* Sizes that the user left open: the first that the model accepts. */
+static bool run_with_inputs(Cli *cli, EvalCtx *e, const Func *f, Tensor *const *given, uint64_t seed, Tensor **out, size_t n)
+{
+	static const int64_t SIZES[] = { 1, 2, 8, 32, 64, 224 };
+	Tensor **in = NEW_ARRAY(cli->arena, Tensor *, f->body->nargs + 1u);
+	for (size_t s = 0; s < ARRAY_LEN(SIZES); s++) {
+		size_t before = cli->ctx->diags.list.len;
+		if (!make_inputs(e, f, seed, 0, SIZES[s], given, in))
+			return false;
+		if (eval_func(e, f, in, f->body->nargs, out, n))
+			return true;
+		bool open = false;
+		for (uint32_t i = 0; i < f->body->nargs; i++)
+			open |= !given[i] && !type_is_static(f->body->args[i]->type);
+		if (!open || s + 1 == ARRAY_LEN(SIZES))
+			return false;
+		cli->ctx->diags.list.len = before;
+		cli->ctx->diags.status = HONE_OK;
+	}
+	return false;
+}
+
+static HoneStatus run_run(Cli *cli)
+{
+	ShapeBinding *bind;
+	size_t nbind, nin;
+	NamedTensor *inputs;
+	int64_t limit = 8, threads = 0, seed = 0;
+	EvalCtx e;
+	if (!shape_options(cli, &bind, &nbind) || !args_int(cli, "print", 0, INT64_MAX, &limit) ||
+			!args_int(cli, "threads", 0, 1024, &threads) || !args_int(cli, "seed", 0, INT64_MAX, &seed))
+		return HONE_USAGE;
+	Module *m = load_model(cli, cli->args.positional.data[0]);
+	if (!m || (nbind && !shape_bind(m, bind, nbind)) || !prepare_to_run(m, cli->arena))
+		return HONE_BAD_INPUT;
+	eval_init(&e, cli->ctx, &cli->ctx->diags);
+	e.threads = (int)threads;
+	e.seed = (uint64_t)seed;
+	eval_enable_dialects(&e, m);
+	const Func *f = m->main;
+	const Op *ret = block_terminator(f->body);
+	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, f->body->nargs + 1u);
+	Tensor **out = NEW_ARRAY(cli->arena, Tensor *, ret->noperands + 1u);
+	const char **names = NEW_ARRAY(cli->arena, const char *, ret->noperands + 1u);
+	if (!input_tensors(cli, &e, &inputs, &nin) || !place_inputs(cli, f, inputs, nin, given))
+		return HONE_USAGE;
+	if (!run_with_inputs(cli, &e, f, given, (uint64_t)seed, out, ret->noperands))
+		return HONE_BAD_INPUT;
+	json_t *list = cli->json ? json_array() : NULL;
+	for (size_t i = 0; i < ret->noperands; i++) {
+		const Str *s = f->result_names ? f->result_names[i] : ret->operands[i].value->name;
+		names[i] = s ? s->s : "";
+		if (list)
+			json_array_append_new(list, tensor_json(names[i], out[i], limit));
+		else if (!cli->quiet)
+			print_tensor(names[i], out[i], limit);
+	}
+	if (list)
+		print_json(json_pack("{s:i s:o}", "schema", 1, "outputs", list));
+	const char *dir = args_get(cli, "output-dir");
+	bool ok = !dir || write_outputs(cli, dir, names, out, ret->noperands);
+	eval_release(&e);
+	return ok ? HONE_OK : HONE_IO;
+}
+
+const Verb VERB_RUN = {
+	.name = "run", .summary = "run a model on data", .usage = "MODEL [-i FILE]... [-o DIR]",
+	.options = RUN_OPTIONS, .noptions = ARRAY_LEN(RUN_OPTIONS), .min_args = 1, .max_args = 1, .run = run_run,
+};
