@@ -201,7 +201,7 @@ bool eval_seq_split(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	s->dtype = s->store = x->dtype;
 	int64_t begin = 0;
 	for (int64_t i = 0; begin < x->dims[axis] || (split && split->rank > 0 && i < split->count); i++) {
-		int64_t end;
+		int64_t end = begin;
 		if (!part_end(e, op, split, i, begin, x->dims[axis], &end))
 			return false;
 		Tensor *part = tensor_cut(e, x, axis, begin, end, drop);
