@@ -65,7 +65,6 @@ typedef struct Wire { /* a message under construction */
 	VEC(uint8_t) bytes;
 	VEC(Splice) splices;
 	uint64_t spliced;   /* sum of the splices' lengths */
-	struct Wire *next_free;
 } Wire;
 Wire *wire_new(Arena *a);
 static inline uint64_t wire_size(const Wire *w) { return w->bytes.len + w->spliced; }
@@ -77,7 +76,8 @@ void wire_float(Wire *w, uint32_t number, float v);
 void wire_bytes(Wire *w, uint32_t number, const void *p, size_t n);
 void wire_str(Wire *w, uint32_t number, const Str *s);
 void wire_text(Wire *w, uint32_t number, const char *s);
-void wire_message(Wire *w, uint32_t number, const Wire *child); /* copies the child; its splices move along */
+void wire_append(Wire *w, const Wire *child);       /* the child's fields; its splices move along */
+void wire_message(Wire *w, uint32_t number, const Wire *child);
 void wire_splice(Wire *w, uint32_t number, const Splice *s);    /* a bytes field whose contents are spliced */
 bool wire_write(const Wire *w, OutFile *o);
 bool splice_write(const Splice *s, OutFile *o);
@@ -277,5 +277,48 @@ bool node_read(Reader *r, Bytes msg, size_t index, Node *out);
 /* Puts nodes in an order in which every name is produced before it is used; producers: name -> index + 1. False and an
  * error that shows the cycle when there is none. */
 bool nodes_sort(Reader *r, Node *nodes, size_t n, const Map *producers);
+
+/* ---- names.c: names of values in a file ---- */
+
+typedef struct Names {
+	Context *c;
+	Arena *arena;
+	const Str **of;         /* by value id; NULL: written as "" */
+	Map used;               /* all names of the function */
+	Map counters;           /* prefix -> next number to try */
+} Names;
+/* Names all values of a function that need one: as they are where that is possible, interface names first. */
+void names_assign(Names *n, Context *c, Arena *a, const Func *f);
+/* A name that nothing in the function has: "prefix_0". */
+const Str *names_fresh(Names *n, const char *prefix);
+
+/* ---- write.c, node_write.c ---- */
+
+typedef enum ExternalMode { EXTERNAL_NONE, EXTERNAL_KEEP /* what was external */, EXTERNAL_LARGE } ExternalMode;
+typedef struct Writer {
+	Module *m;
+	Context *c;
+	Diags *d;
+	Arena *arena;
+	const WriteOptions *o;
+	ExternalMode external;
+	const char *data_name;  /* file name in external_data entries */
+	VEC(Splice) data;       /* contents of that file; `at` is the offset */
+	uint64_t data_size;
+	Map data_offsets;       /* Blob -> offset + 1 */
+	Names names;            /* of the function being written */
+	const Func *func;
+	bool needs_default_opset; /* an Identity was added */
+} Writer;
+bool node_write(Writer *w, Wire *parent, uint32_t number, const Op *op);
+/* Nested graph or body of main: the fields of a GraphProto. */
+bool graph_write(Writer *w, Wire *g, const Block *b);
+bool is_initializer(const Op *op); /* onnx.initializer or core.constant */
+void identity_write(Writer *w, Wire *parent, uint32_t number, const Str *from, const Str *to);
+/* Names of a terminator's operands in the file; Identity nodes that they need are added to `parent`. */
+const Str **outputs_write(Writer *w, Wire *parent, uint32_t number, const Block *b);
+void value_infos_write(Writer *w, Wire *parent, uint32_t number, const Block *b);
+void pairs_write(Wire *parent, uint32_t number, const Attr *dict);
+const Attr *meta_get(Context *c, const NamedAttr *list, size_t n, const char *name);
 
 #endif

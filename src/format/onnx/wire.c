@@ -203,10 +203,8 @@ void wire_text(Wire *w, uint32_t number, const char *s)
 	wire_bytes(w, number, s, strlen(s));
 }
 
-void wire_message(Wire *w, uint32_t number, const Wire *child)
+void wire_append(Wire *w, const Wire *child)
 {
-	wire_tag(w, number, WIRE_BYTES);
-	wire_varint(w, wire_size(child));
 	for (size_t i = 0; i < child->splices.len; i++) {
 		Splice s = child->splices.data[i];
 		s.at += w->bytes.len;
@@ -214,6 +212,13 @@ void wire_message(Wire *w, uint32_t number, const Wire *child)
 	}
 	w->spliced += child->spliced;
 	wire_put(w, child->bytes.data, child->bytes.len);
+}
+
+void wire_message(Wire *w, uint32_t number, const Wire *child)
+{
+	wire_tag(w, number, WIRE_BYTES);
+	wire_varint(w, wire_size(child));
+	wire_append(w, child);
 }
 
 void wire_splice(Wire *w, uint32_t number, const Splice *s)
