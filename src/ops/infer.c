@@ -48,6 +48,12 @@ static void cover_op(InferCtx *x, uint32_t id)
 	x->nop_marks = want;
 }
 
+uint8_t *infer_op_mark(InferCtx *x, const Op *op)
+{
+	cover_op(x, op->id);
+	return &x->op_marks[op->id];
+}
+
 /* ---- messages ---- */
 
 /* "onnx.Conv" with the name of the node, when it has one. */

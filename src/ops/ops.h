@@ -154,6 +154,8 @@ const int64_t *infer_ints(InferCtx *x, const Value *v, int64_t *n);
 bool infer_float_fact(double f); /* an integer (and not -0) that may stand as a fact of a float tensor */
 /* Whether s holds an anonymous symbol. */
 bool infer_is_vague(const Sym *s);
+enum { INFER_MARK_QUEUED = 0x80 };        /* bit of an op's mark that the shape analysis uses */
+uint8_t *infer_op_mark(InferCtx *x, const Op *op);
 
 /* ---- regions and calls: region.c ---- */
 
