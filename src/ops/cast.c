@@ -150,7 +150,7 @@ static void store_floats(const CastRun *r, int64_t at, int64_t n, const double *
 static void cast_from_float(void *arg, int64_t begin, int64_t end)
 {
 	const CastRun *r = arg;
-	DType d = r->y->dtype;
+	DType d = r->y->dtype, range = dtype_bits(d) < 8 ? DT_I64 : d; /* ONNX wraps integers of less than a byte */
 	double v[BLOCK];
 	int64_t ints[BLOCK];
 	for (int64_t at = begin; at < end; at += BLOCK) {
@@ -158,7 +158,7 @@ static void cast_from_float(void *arg, int64_t begin, int64_t end)
 		tensor_load_f64(r->x, at, n, v);
 		if (dtype_is_integer(d)) {
 			for (int64_t i = 0; i < n; i++)
-				ints[i] = saturate_int(d, v[i]);
+				ints[i] = saturate_int(range, v[i]);
 			tensor_store_i64(r->y, at, n, ints);
 		} else {
 			store_floats(r, at, n, v);
