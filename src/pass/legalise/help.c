@@ -147,27 +147,33 @@ bool lg_attr_or_operand(Lg *l, AttrName a, size_t i, const int64_t **v, size_t *
 	return true;
 }
 
+static Value *as_made(Value *v)
+{
+	v->def->made = true;
+	return v;
+}
+
 Value *lg_const_ints(Lg *l, const int64_t *v, size_t n)
 {
 	int64_t dim = (int64_t)n;
-	return constant_from_ints(l->op->block, l->op, DT_I64, 1, &dim, v);
+	return as_made(constant_from_ints(l->op->block, l->op, DT_I64, 1, &dim, v));
 }
 
 Value *lg_const_int(Lg *l, int64_t v)
 {
-	return constant_from_ints(l->op->block, l->op, DT_I64, 0, NULL, &v);
+	return as_made(constant_from_ints(l->op->block, l->op, DT_I64, 0, NULL, &v));
 }
 
 Value *lg_const_float(Lg *l, DType d, double v)
 {
-	return constant_from_floats(l->op->block, l->op, d, 0, NULL, &v);
+	return as_made(constant_from_floats(l->op->block, l->op, d, 0, NULL, &v));
 }
 
 /* The constant t with other dims; its bytes are shared. */
 static Value *const_with_type(Lg *l, const Attr *t, int rank, const Sym *const *dims)
 {
 	const Type *type = type_tensor(l->c, t->u.tensor.type->dtype, rank, dims);
-	return constant_from_attr(l->op->block, l->op, attr_tensor(l->c, type, blob_ref(t->u.tensor.blob)));
+	return as_made(constant_from_attr(l->op->block, l->op, attr_tensor(l->c, type, blob_ref(t->u.tensor.blob))));
 }
 
 Value *lg_unsqueeze(Lg *l, Value *v, const int64_t *axes, size_t n)

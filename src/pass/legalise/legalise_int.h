@@ -74,6 +74,14 @@ LegaliseFn lg_resize, lg_upsample, lg_grid_sample, lg_roi_align; /* image.c */
 LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli,
 	lg_attention; /* misc.c */
 
+/* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
+
+typedef struct ProtoAttr {
+	const Str *name, *ref; /* ref: the function attribute that gives the value, or NULL */
+	const Attr *value;     /* a number, text or a list of these; NULL for other kinds */
+} ProtoAttr;
+ProtoAttr proto_attr(Context *c, Arena *a, const Str *bytes);
+
 /* ---- the pass ---- */
 
 int64_t func_onnx_opset(const Func *f); /* its own import when a library function has one, else the module's */

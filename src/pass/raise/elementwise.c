@@ -1,0 +1,197 @@
+#include "raise_int.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Where b's dims other than 1 stand in a's: [*first, *last], or none (*first > *last). False unless they equal a's there
+ * and b is not larger than a. */
+static bool place_in(const Value *a, const Value *b, int *first, int *last)
+{
+	int ra = lg_rank(a), rb = lg_rank(b), shift = ra - rb;
+	*first = 0;
+	*last = -1;
+	if (ra < 0 || rb < 0)
+		return false;
+	for (int i = 0; i < rb; i++) {
+		if (sym_is(b->type->dims[i], 1))
+			continue;
+		if (i + shift < 0)
+			return false;
+		if (*last < 0)
+			*first = i + shift;
+		*last = i + shift;
+	}
+	for (int i = *first; i <= *last; i++)
+		if (!sym_known_eq(a->type->dims[i], b->type->dims[i - shift]))
+			return false;
+	return true;
+}
+
+/* Before opset 7: equal shapes, or `broadcast` with the dims of the second operand standing at `axis` of the first. */
+static bool old_broadcast(Lg *l, OpKind onnx)
+{
+	Value *a = lg_in(l, 0), *b = lg_in(l, 1);
+	int first, last;
+	if (rz_same_shape(a, b))
+		return lg_become_same(l, onnx, NULL);
+	if (!place_in(a, b, &first, &last)) {
+		Value *t = a;
+		a = b;
+		b = t;
+		if (!(l->op->def->traits & TRAIT_COMMUTES) || !place_in(a, b, &first, &last))
+			return rz_no(l, "that opset cannot broadcast these shapes (or they are not known)");
+	}
+	int ra = lg_rank(a), n = last - first + 1;
+	if (n < 0)
+		n = 0;
+	if (n > 0 && (lg_rank(b) != n)) {
+		int64_t dims[MAX_RANK];
+		for (int i = 0; i < n; i++)
+			if (!sym_const(a->type->dims[first + i], &dims[i]))
+				return rz_no(l, "that opset cannot broadcast shapes that are not known");
+		b = rz_with_dims(l, b, n, dims);
+	}
+	return lg_become(l, onnx, (Value *[]){ a, b }, 2, (RwAttr[]){ { A_broadcast, lg_int(l, 1) },
+			{ A_axis, n > 0 && last != ra - 1 ? lg_int(l, first) : NULL }, { A_NONE, NULL } });
+}
+
+bool rz_binary(Lg *l, OpKind onnx)
+{
+	return l->opset >= 7 ? lg_become_same(l, onnx, NULL) : old_broadcast(l, onnx);
+}
+
+/* Min, Max, Mean and Sum broadcast since opset 8. */
+bool rz_minmax(Lg *l, OpKind onnx)
+{
+	for (size_t i = 1; l->opset < 8 && i < l->op->noperands; i++)
+		if (!rz_same_shape(lg_in(l, 0), lg_in(l, i)) && type_is_static(lg_in(l, 0)->type) && type_is_static(lg_in(l, i)->type))
+			return rz_no(l, "that opset cannot broadcast here");
+	return lg_become_same(l, onnx, NULL);
+}
+
+/* Before opset 7 the slope was a scalar or one a channel. */
+bool rz_prelu(Lg *l, OpKind onnx)
+{
+	Value *x = lg_in(l, 0), *slope = lg_in(l, 1);
+	int64_t dims[MAX_RANK];
+	int rank = lg_rank(slope), found = -1;
+	if (l->opset >= 7)
+		return lg_become_same(l, onnx, NULL);
+	if (rank < 0 || rank > MAX_RANK || !type_static_dims(slope->type, dims))
+		return rz_no(l, "the shape of the slope is not known");
+	for (int i = 0; i < rank; i++) {
+		if (dims[i] == 1)
+			continue;
+		if (found >= 0 || lg_rank(x) - rank + i != 1)
+			return rz_no(l, "that opset has one slope a channel");
+		found = i;
+	}
+	if (found >= 0 && rank > 1)
+		slope = rz_with_dims(l, slope, 1, &dims[found]);
+	return lg_become(l, onnx, (Value *[]){ x, slope }, 2, NULL);
+}
+
+bool rz_fmod(Lg *l, OpKind onnx)
+{
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_fmod, lg_int(l, 1) }, { A_NONE, NULL } });
+}
+
+bool rz_shift(Lg *l, OpKind onnx)
+{
+	DType d = lg_dtype(lg_in(l, 0));
+	if (l->opset < 28 && dtype_class(d) == DC_INT)
+		return rz_no(l, "that opset shifts unsigned integers only");
+	const char *dir = op_is(l->op, OP_shift_left) ? "LEFT" : "RIGHT";
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_direction, lg_text(l, dir) }, { A_NONE, NULL } });
+}
+
+/* The bound as an attribute; absent when it is the default of opset 6. */
+static bool bound_attr(Lg *l, Value *v, double usual, const Attr **out)
+{
+	double f;
+	*out = NULL;
+	if (!v) {
+		if (l->opset >= 6) {
+			double inf = usual < 0 ? -(double)INFINITY : (double)INFINITY;
+			*out = attr_float(l->c, inf);
+		}
+		return true;
+	}
+	if (!constant_float(v, &f))
+		return rz_no(l, "that opset needs constant bounds");
+	*out = l->opset >= 6 && f == usual ? NULL : lg_float(l, f);
+	return true;
+}
+
+bool rz_clip(Lg *l, OpKind onnx)
+{
+	const Attr *min, *max;
+	if (l->opset >= 11)
+		return lg_become_same(l, onnx, NULL);
+	if (!bound_attr(l, lg_in(l, 1), -FLT_MAX, &min) || !bound_attr(l, lg_in(l, 2), FLT_MAX, &max))
+		return false;
+	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1, (RwAttr[]){ { A_min, min }, { A_max, max }, { A_NONE, NULL } });
+}
+
+typedef struct OldTypeName {
+	DType d;
+	const char *name;
+} OldTypeName;
+
+static const OldTypeName old_type_names[] = {
+	{ DT_F32, "FLOAT" }, { DT_U8, "UINT8" }, { DT_I8, "INT8" }, { DT_U16, "UINT16" }, { DT_I16, "INT16" },
+	{ DT_I32, "INT32" }, { DT_I64, "INT64" }, { DT_STR, "STRING" }, { DT_BOOL, "BOOL" }, { DT_F16, "FLOAT16" },
+	{ DT_F64, "DOUBLE" }, { DT_U32, "UINT32" }, { DT_U64, "UINT64" }, { DT_C64, "COMPLEX64" }, { DT_C128, "COMPLEX128" },
+};
+
+/* Types were named by text before opset 6; saturate came with opset 19 and the small floats it is for. */
+bool rz_cast(Lg *l, OpKind onnx)
+{
+	DType d = op_dtype(l->op, A_to);
+	const Attr *to = NULL;
+	if (d == DT_NONE || dtype_onnx(d) == 0)
+		return rz_no(l, "ONNX does not have that element type");
+	if (l->opset >= 6)
+		to = rz_type_code(l, d);
+	for (size_t i = 0; !to && i < ARRAY_LEN(old_type_names); i++)
+		if (old_type_names[i].d == d)
+			to = lg_text(l, old_type_names[i].name);
+	if (!to)
+		return rz_no(l, "that opset does not have the element type");
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_to, to },
+			{ A_saturate, onnx == ONNX_Cast && l->opset >= 19 ? lg_attr(l, A_saturate) : NULL }, { A_NONE, NULL } });
+}
+
+bool rz_eye_like(Lg *l, OpKind onnx)
+{
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_dtype, rz_type_code(l, op_dtype(l->op, A_dtype)) },
+			{ A_k, lg_attr(l, A_k) }, { A_NONE, NULL } });
+}
+
+/* Before opset 11 the bias was required; before 7 it broadcast only when told to. */
+bool rz_gemm(Lg *l, OpKind onnx)
+{
+	Value *c = lg_in(l, 2);
+	DType d;
+	if (!c && l->opset < 11) {
+		if (!rz_dtype(l, &d))
+			return false;
+		c = dtype_is_float(d) ? rz_float(l, d, 0) : rz_ints_of(l, d, 0, NULL, (int64_t[]){ 0 });
+	}
+	bool wide = c && !rz_same_shape(c, l->op->results[0]);
+	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0), lg_in(l, 1), c }, 3, (RwAttr[]){ { A_alpha, lg_attr(l, A_alpha) },
+			{ A_beta, lg_attr(l, A_beta) }, { A_transA, lg_attr(l, A_trans_a) }, { A_transB, lg_attr(l, A_trans_b) },
+			{ A_broadcast, l->opset < 7 && wide ? lg_int(l, 1) : NULL }, { A_NONE, NULL } });
+}
+
+/* The constants that opset 1 took by default were shorter. */
+bool rz_selu(Lg *l, OpKind onnx)
+{
+	const Attr *alpha = lg_attr(l, A_alpha), *gamma = lg_attr(l, A_gamma);
+	if (l->opset < 6) {
+		alpha = lg_float(l, op_float(l->op, A_alpha));
+		gamma = lg_float(l, op_float(l->op, A_gamma));
+	}
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_alpha, alpha }, { A_gamma, gamma }, { A_NONE, NULL } });
+}

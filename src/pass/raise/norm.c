@@ -1,0 +1,83 @@
+#include "raise_int.h"
+
+#include <string.h>
+
+typedef struct ReduceOp {
+	const char *kind;
+	OpKind onnx;
+} ReduceOp;
+
+static const ReduceOp reduce_ops[] = {
+	{ "sum", ONNX_ReduceSum }, { "mean", ONNX_ReduceMean }, { "max", ONNX_ReduceMax }, { "min", ONNX_ReduceMin },
+	{ "prod", ONNX_ReduceProd }, { "l1", ONNX_ReduceL1 }, { "l2", ONNX_ReduceL2 }, { "sum_square", ONNX_ReduceSumSquare },
+	{ "log_sum", ONNX_ReduceLogSum }, { "log_sum_exp", ONNX_ReduceLogSumExp },
+};
+
+/* Axes are an operand since opset 13 (ReduceSum) or 18 (the others). */
+bool rz_reduce(Lg *l, OpKind onnx)
+{
+	const char *kind = op_text(l->op, A_kind);
+	const int64_t *axes;
+	const Attr *attr = NULL, *keep = lg_attr(l, A_keepdims);
+	Value *x = lg_in(l, 0);
+	size_t n = op_attr_ints(l->op, A_axes, &axes);
+	onnx = OP_UNKNOWN;
+	for (size_t i = 0; i < ARRAY_LEN(reduce_ops); i++)
+		if (!strcmp(reduce_ops[i].kind, kind))
+			onnx = reduce_ops[i].onnx;
+	if (onnx == OP_UNKNOWN)
+		return ex_reduce_bool(l, onnx);
+	RwAttr attrs[] = { { A_axes, NULL }, { A_keepdims, keep }, { A_NONE, NULL } };
+	if (n == 0)
+		return lg_become_same(l, onnx, attrs);
+	if (l->opset >= (onnx == ONNX_ReduceSum ? 13 : 18))
+		return lg_become(l, onnx, (Value *[]){ x, rz_ints(l, axes, n) }, 2, attrs);
+	if (!rz_axes_attr(l, axes, n, lg_rank(x), &attr))
+		return false;
+	attrs[0].value = attr;
+	return lg_become_same(l, onnx, attrs);
+}
+
+bool rz_arg(Lg *l, OpKind onnx)
+{
+	if (l->opset < 12) {
+		if (op_int(l->op, A_select_last_index))
+			return rz_no(l, "that opset finds the first index only");
+		op_set_attr(l->op, l->c->attr_names[A_select_last_index], NULL);
+	}
+	return rz_axis_op(l, onnx);
+}
+
+/* Before opset 13 the operator ran over all axes from `axis` on: the same when they are of size 1 but for the first. */
+bool rz_softmax(Lg *l, OpKind onnx)
+{
+	Value *x = lg_in(l, 0);
+	int64_t axis = op_int(l->op, A_axis);
+	int at;
+	if (l->opset >= 13)
+		return lg_copy(l, onnx);
+	if (axis == -1 && lg_rank(x) < 0 && l->opset >= 11)
+		return lg_become_same(l, onnx, (RwAttr[]){ { A_axis, lg_int(l, -1) }, { A_NONE, NULL } });
+	if (lg_rank(x) < 0 || !axis_norm(axis, lg_rank(x), &at))
+		return rz_no(l, "that opset needs the rank to be known");
+	for (int i = at + 1; i < lg_rank(x); i++)
+		if (!sym_is(x->type->dims[i], 1))
+			return ex_softmax_axis(l, onnx);
+	bool keep = axis >= 0 || l->opset >= 11;
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_axis, lg_int(l, keep ? axis : at) }, { A_NONE, NULL } });
+}
+
+/* Opset 1 to 5 require a list of consumed operands; is_test (until 6) asks for inference. */
+bool rz_batch_norm(Lg *l, OpKind onnx)
+{
+	static const int64_t consumed[] = { 0, 0, 0, 1, 1 };
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_epsilon, lg_attr(l, A_epsilon) },
+			{ A_is_test, l->opset < 7 ? lg_int(l, 1) : NULL },
+			{ A_consumed_inputs, l->opset < 6 ? lg_ints_attr(l, consumed, 5) : NULL }, { A_NONE, NULL } });
+}
+
+bool rz_batch_norm_training(Lg *l, OpKind onnx)
+{
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_epsilon, lg_attr(l, A_epsilon) }, { A_momentum, lg_attr(l, A_momentum) },
+			{ A_training_mode, lg_int(l, 1) }, { A_NONE, NULL } });
+}

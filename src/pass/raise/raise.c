@@ -1,0 +1,197 @@
+#include "raise_int.h"
+
+#include <string.h>
+
+/* Outline: ops are raised in program order, outer ones before the blocks inside. An op is replaced in place; helpers that
+ * its function put before it are raised next, then the op again while it is core (expansions give core ops). Constants
+ * come last: they are shared and re-read until everything else is ONNX. */
+
+#define OPSET_FOR_OTHERS 21 /* of models that were not read from ONNX */
+#define IR_FOR_OTHERS 10
+
+typedef struct Raiser {
+	Context *c;
+	Module *m;
+	Arena *scratch, *pool_arena;
+	const RaiseRow *rows[OP_CORE_END];
+	Pool pool;
+	int64_t opset, ir_version;
+	bool changed, failed;
+} Raiser;
+
+static void raise_op(Raiser *r, Op *op);
+
+static bool stays(const Op *op)
+{
+	return !op_is_core(op) || op_is(op, OP_constant) || (op->def->traits & TRAIT_TERMINATOR);
+}
+
+static void fail(Raiser *r, const Op *op, const RaiseRow *row, const char *why)
+{
+	const char *name = op->name ? op->name->s : "";
+	const char *target = row && row->onnx != OP_UNKNOWN ? op_def(r->c, row->onnx)->name->s : "no operator";
+	r->failed = true;
+	if (why)
+		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written for ONNX opset %lld: %s",
+				op->def->name->s, *name ? " " : "", name, (long long)r->opset, why);
+	else
+		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written for ONNX opset %lld: it has %s for it",
+				op->def->name->s, *name ? " " : "", name, (long long)r->opset,
+				row && row->onnx != OP_UNKNOWN && r->opset < row->since ?
+				arena_printf(r->c->diags.arena, "no %s yet (opset %d)", target, row->since) : "no operator");
+}
+
+/* Same attributes, but for those that the ONNX row lacks and that say nothing beyond the default. */
+static bool raise_simple(Lg *l, OpKind onnx)
+{
+	const OpDef *d = op_def(l->c, onnx);
+	for (size_t i = 0; i < l->op->nattrs; i++) {
+		AttrName a = (AttrName)l->op->attrs[i].name->known;
+		const AttrDef *own = op_attr_def(l->op->def, a);
+		if (!op_attr_def(d, a) && !(own && own->fallback == l->op->attrs[i].value))
+			return rz_no(l, "ONNX does not have one of its attributes");
+	}
+	return lg_copy(l, onnx);
+}
+
+/* Helpers that raising made needless: pure, made by a pass, and without users. */
+static void erase_needless(Value *v)
+{
+	Op *op = v ? v->def : NULL;
+	if (!op || op->erased || !op->made || !op_is_pure(op) || op->nblocks || op->noperands > MAX_RANK)
+		return;
+	for (size_t i = 0; i < op->nresults; i++)
+		if (value_has_uses(op->results[i]))
+			return;
+	Value *in[MAX_RANK];
+	size_t n = op->noperands;
+	for (size_t i = 0; i < n; i++)
+		in[i] = op_operand(op, i);
+	op_erase(op);
+	for (size_t i = 0; i < n; i++)
+		erase_needless(in[i]);
+}
+
+/* The first helper of op: ops made since `mark` stand right before it. */
+static Op *first_helper(Op *op, uint32_t mark)
+{
+	Op *first = op;
+	while (first->prev && first->prev->id >= mark)
+		first = first->prev;
+	return first;
+}
+
+static bool raise_once(Raiser *r, Op *op, const RaiseRow *row)
+{
+	Lg l = { .c = r->c, .m = r->m, .op = op, .opset = r->opset, .d = &r->c->diags, .a = r->scratch, .pool = &r->pool };
+	size_t n = op->noperands;
+	Value **in = NEW_ARRAY(r->pool_arena, Value *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		in[i] = op_operand(op, i);
+	bool ok;
+	if (r->opset >= row->since)
+		ok = row->direct ? row->direct(&l, row->onnx) : raise_simple(&l, row->onnx);
+	else
+		ok = row->expand && row->expand(&l, row->onnx);
+	if (!ok) {
+		fail(r, op, row, l.why);
+		return false;
+	}
+	r->changed = true;
+	for (size_t i = 0; i < n; i++)
+		erase_needless(in[i]);
+	return true;
+}
+
+static void raise_op(Raiser *r, Op *op)
+{
+	if (stays(op))
+		return;
+	const RaiseRow *row = r->rows[op_kind(op)];
+	if (!row) {
+		fail(r, op, NULL, NULL);
+		return;
+	}
+	uint32_t mark = r->m->next_op;
+	if (!raise_once(r, op, row))
+		return;
+	for (Op *o = first_helper(op, mark); o != op; o = o->next)
+		raise_op(r, o);
+	if (op_is_core(op))
+		raise_op(r, op);
+}
+
+static void raise_block(Raiser *r, Block *b)
+{
+	FOR_EACH_OP(op, b) {
+		raise_op(r, op);
+		if (op->erased)
+			continue;
+		for (size_t i = 0; i < op->nblocks; i++)
+			if (op->blocks[i])
+				raise_block(r, op->blocks[i]);
+	}
+	arena_reset(r->scratch);
+}
+
+/* Library functions have no initializers; nor, before IR version 4, had nested graphs any that are not inputs. */
+static void raise_constants(Raiser *r, Block *b, bool as_nodes)
+{
+	FOR_EACH_OP(op, b) {
+		if (op_constant_attr(op)) {
+			if (op->made && !value_has_uses(op->results[0])) {
+				op_erase(op);
+				continue;
+			}
+			op_set_def(op, op_def(r->c, as_nodes ? ONNX_Constant : ONNX_initializer));
+			r->changed = true;
+		}
+		for (size_t i = 0; i < op->nblocks; i++)
+			if (op->blocks[i])
+				raise_constants(r, op->blocks[i], as_nodes || r->ir_version < 4);
+	}
+}
+
+static void raise_func(Raiser *r, Func *f)
+{
+	r->opset = func_onnx_opset(f);
+	if (r->opset > ONNX_NEWEST_OPSET)
+		r->opset = ONNX_NEWEST_OPSET;
+	pool_init(&r->pool, f, r->pool_arena);
+	raise_block(r, f->body);
+	raise_constants(r, f->body, f->is_library);
+}
+
+/* A model of another format gets an import; that of a model read from ONNX is never changed. */
+static void ensure_import(Module *m)
+{
+	Context *c = m->ctx;
+	if (m->format && !strcmp(m->format->s, "onnx"))
+		return;
+	if (onnx_opset(m, NULL) > 0)
+		return;
+	const Str *name = c->empty;
+	const Attr *version = attr_int(c, OPSET_FOR_OTHERS);
+	module_set_attr(m, "opset_imports", attr_make(c, (Attr){ .kind = ATTR_DICT, .u.list = { &version, &name, 1 } }));
+	if (!module_attr(m, "ir_version"))
+		module_set_attr(m, "ir_version", attr_int(c, IR_FOR_OTHERS));
+}
+
+bool pass_raise_onnx(Module *m, PassCtx *p)
+{
+	Raiser *r = NEW(p->arena, Raiser);
+	ensure_import(m);
+	const Attr *ir = module_attr(m, "ir_version");
+	r->c = m->ctx;
+	r->m = m;
+	r->ir_version = ir && ir->kind == ATTR_INT ? ir->u.i : IR_FOR_OTHERS;
+	r->scratch = arena_new();
+	r->pool_arena = arena_new();
+	for (size_t i = 0; i < raise_nrows; i++)
+		r->rows[raise_rows[i].core] = &raise_rows[i];
+	for (Func *f = m->funcs; f; f = f->next)
+		raise_func(r, f);
+	arena_free(r->scratch);
+	arena_free(r->pool_arena);
+	return r->changed;
+}
