@@ -26,7 +26,7 @@ enum { MAX_DEPTH = 200 }; /* functions that call functions */
 
 void eval_init(EvalCtx *e, Context *c, Diags *d)
 {
-	*e = (EvalCtx){.ctx = c, .diags = d, .max_bytes = DEFAULT_BYTES};
+	*e = (EvalCtx){.ctx = c, .diags = d, .max_bytes = DEFAULT_BYTES, .keep_constants = true};
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	if (pages > 0 && page > 0 && (int64_t)pages < DEFAULT_BYTES / page)
 		e->max_bytes = (int64_t)pages * page;
@@ -185,7 +185,7 @@ static Tensor *constant_tensor(EvalCtx *e, const Attr *a)
 		return tensor_ref(t);
 	int64_t before = e->live_bytes;
 	t = tensor_from_attr(e, a);
-	if (!t || e->live_bytes - before > CACHED_CONSTANT)
+	if (!t || !e->keep_constants || e->live_bytes - before > CACHED_CONSTANT)
 		return t;
 	if (!e->constants) {
 		e->constants = NEW(eval_arena(e), Map);

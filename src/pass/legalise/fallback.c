@@ -96,13 +96,13 @@ static bool run_dialect_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	if (op_kind(op) <= OP_CORE_END || op->nblocks)
 		return eval_unsupported(e, op, "hone cannot run this operation");
 	void (*watch)(void *, const Op *, Tensor *const *) = e->watch;
-	Map *constants = e->constants; /* those of the copy are not needed again */
+	bool keep = e->keep_constants; /* those of the copy are not needed again */
 	Module *m = module_new(e->ctx);
 	e->watch = NULL;
-	e->constants = NULL;
+	e->keep_constants = false;
 	bool ok = run_module(e, op, func_onnx_opset(op_func(op)), m, in, out);
 	e->watch = watch;
-	e->constants = constants;
+	e->keep_constants = keep;
 	module_free(m);
 	return ok;
 }
