@@ -19,7 +19,7 @@ typedef struct Graph {
 	MetaList meta;
 	Pairs props;
 	Left left;
-	bool is_main;
+	bool is_main, is_branch;
 	const Attr **defaults;  /* of main: by argument, NULL when none has one */
 	MetaList *arg_meta;
 } Graph;
@@ -127,6 +127,21 @@ static bool undefined(Graph *g, const Str *name, const void *at, const char *wha
 
 /* ---- inputs, initializers, types ---- */
 
+/* The graphs of an If take no inputs. Some exporters list captured values as such all the same. */
+static bool capture_input(Graph *g, const InfoMsg *info, const char *what)
+{
+	Reader *r = g->r;
+	if (!lookup(g->outer, info->name))
+		return reader_error(r, HONE_BAD_INPUT, info->msg.data, what, "a branch of If takes no inputs, and %s is no value outside",
+			quoted(g, info->name));
+	if (!r->warned_branch) {
+		Loc loc = reader_loc(r, info->msg.data, what);
+		diag_warn(&r->c->diags, &loc, "a branch of If takes no inputs; %s is taken from outside", quoted(g, info->name));
+		r->warned_branch = true;
+	}
+	return true;
+}
+
 static bool read_inputs(Graph *g)
 {
 	Reader *r = g->r;
@@ -141,6 +156,11 @@ static bool read_inputs(Graph *g)
 		if (!info_msg_read(r, msg, what, &info))
 			return false;
 		bool named = info.name->len != 0;
+		if (g->is_branch) {
+			if (!capture_input(g, &info, what))
+				return false;
+			continue;
+		}
 		if (!named && g->is_main)
 			return reader_error(r, HONE_BAD_INPUT, msg.data, what, "the graph input has no name");
 		Value *v = block_add_arg(g->block, info.type, named ? info.name : NULL);
@@ -188,8 +208,11 @@ static bool initialize_arg(Graph *g, Value *arg, const TensorMsg *t, Bytes msg, 
 		return reader_error(r, HONE_BAD_INPUT, msg.data, what, "initializer occurs twice");
 	g->defaults[arg->index] = t->value;
 	meta_put(r, &g->arg_meta[arg->index], "tensor", left_attr(r, &t->left));
+	/* What overrides the default may have other sizes: the declared type counts. */
 	bool conflict = false;
-	value_set_type(arg, type_refine(r->c, arg->type, t->value->u.tensor.type, &conflict));
+	const Type *both = type_refine(r->c, arg->type, t->value->u.tensor.type, &conflict);
+	if (arg->type->kind == TYPE_UNKNOWN)
+		value_set_type(arg, both);
 	if (conflict)
 		return reader_error(r, HONE_BAD_INPUT, msg.data, what, "its type differs from that of the input of this name");
 	return true;
@@ -262,17 +285,13 @@ static bool add_info(Graph *g, Bytes msg, const char *what)
 	InfoMsg *info = NEW(r->scratch, InfoMsg);
 	if (!info_msg_read(r, msg, what, info))
 		return false;
-	InfoMsg *old = map_get(&g->infos, MAP_PTR(info->name));
-	if (old) {
-		bool conflict = false;
-		old->type = type_refine(r->c, old->type, info->type, &conflict);
-	} else {
+	const InfoMsg *old = map_get(&g->infos, MAP_PTR(info->name));
+	if (!old || old->type->kind == TYPE_UNKNOWN)
 		map_put(&g->infos, MAP_PTR(info->name), info);
-	}
 	return true;
 }
 
-/* Outputs first: where both speak of a value and disagree, the interface counts. */
+/* Outputs first: where both speak of a value, the interface counts. */
 static bool read_infos(Graph *g)
 {
 	for (size_t i = 0; i < g->parts.outputs.len; i++)
@@ -552,14 +571,24 @@ static bool read_contents(Graph *g, bool is_yield, const Str ***names, const Att
 		output_names(g, names, infos) && add_terminator(g, *names, g->parts.outputs.len, is_yield);
 }
 
-static bool check_branches(Graph *g, const Node *n, const Op *op, size_t i)
+/* Numbers of a body's inputs and outputs that the node asks for. The first version of Scan has one more operand. */
+static bool check_body(Graph *g, const Node *n, const Op *op, size_t i)
 {
-	if (!op_is(op, ONNX_If))
+	const Block *b = op->blocks[i];
+	size_t args = b->nargs, outputs = b->last->noperands;
+	size_t want_args = args, want_outputs = op->nresults;
+	if (op_is(op, ONNX_Loop)) {
+		want_args = op->noperands < 2 ? 2 : op->noperands;
+		want_outputs++;
+	} else if (op_is(op, ONNX_Scan)) {
+		want_args = args + 1u == op->noperands ? args : op->noperands;
+	} else if (!op_is(op, ONNX_If) && !op_is(op, ONNX_SequenceMap)) {
 		return true;
-	size_t outputs = op->blocks[i]->last->noperands;
-	if (outputs != op->nresults)
-		return reader_error(g->r, HONE_BAD_INPUT, n->msg.data, n->what, "%s has %zu outputs, the node %u",
-			n->attrs.graphs.data[i].name->s, outputs, op->nresults);
+	}
+	if (args != want_args || outputs != want_outputs)
+		return reader_error(g->r, HONE_BAD_INPUT, n->msg.data, n->what,
+			"%s has %zu inputs and %zu outputs, the node needs %zu and %zu", n->attrs.graphs.data[i].name->s, args, outputs,
+			want_args, want_outputs);
 	return true;
 }
 
@@ -570,6 +599,7 @@ static bool read_nested(Graph *g, const Node *n, Op *op, size_t i)
 	const Str **names;
 	const Attr **infos;
 	graph_init(&inner, r, g, g->func, block_new(g->func, op));
+	inner.is_branch = op_is(op, ONNX_If);
 	collect(&inner, n->attrs.graphs.data[i].msg);
 	if (!read_contents(&inner, true, &names, &infos))
 		return false;
@@ -578,7 +608,7 @@ static bool read_nested(Graph *g, const Node *n, Op *op, size_t i)
 			attr_make(r->c, (Attr){ .kind = ATTR_LIST, .u.list = { infos, NULL, inner.parts.outputs.len } }));
 	finish_meta(&inner);
 	op_set_block(op, i, inner.block);
-	return check_branches(g, n, op, i);
+	return check_body(g, n, op, i);
 }
 
 bool graph_read_main(Reader *r, Func *f, Bytes msg)
@@ -592,6 +622,7 @@ bool graph_read_main(Reader *r, Func *f, Bytes msg)
 	if (!read_contents(&g, false, &names, &infos))
 		return false;
 	finish_meta(&g);
+	r->free_initializers = g.block->first && op_is(g.block->first, ONNX_initializer);
 	size_t nargs = f->body->nargs, nresults = g.parts.outputs.len;
 	f->arg_default = g.defaults;
 	f->result_names = names;

@@ -9,14 +9,44 @@
 
 typedef struct NameScope {
 	struct NameScope *outer;
+	const Block *block;
 	Map taken;
 } NameScope;
 
-static bool is_taken(const NameScope *s, const Str *name)
+typedef struct Capture {
+	const Names *names;
+	const Block *block;
+	const Str *name;
+	bool found;
+} Capture;
+
+static bool look_for_capture(void *arg, Op *op)
 {
-	for (; s; s = s->outer)
+	Capture *k = arg;
+	for (size_t i = 0; i < op->noperands && !k->found; i++) {
+		const Value *v = op->operands[i].value;
+		k->found = v && k->names->of[v->id] == k->name && !block_is_ancestor(k->block, v->def ? v->def->block : v->block);
+	}
+	return !k->found;
+}
+
+/* Operators of other domains may ask for the inputs and outputs of their graphs by name: such graphs keep their names even
+ * where they hide a name from outside, unless the outer value is used inside. */
+static bool is_taken(const Names *n, const NameScope *s, const Str *name)
+{
+	for (; s; s = s->outer) {
 		if (map_has(&s->taken, MAP_PTR(name)))
 			return true;
+		if (s->block->parent && op_kind(s->block->parent) == OP_UNKNOWN) {
+			Capture k = { .names = n, .block = s->block, .name = name };
+			bool hidden = false;
+			for (const NameScope *o = s->outer; o && !hidden; o = o->outer)
+				hidden = map_has(&o->taken, MAP_PTR(name));
+			if (hidden)
+				block_walk((Block *)(uintptr_t)s->block, look_for_capture, &k);
+			return k.found;
+		}
+	}
 	return false;
 }
 
@@ -60,7 +90,7 @@ static void name_value(Names *n, NameScope *s, const Value *v)
 	/* A block argument is part of the signature and always needs a name. */
 	if (!named && v->def && !v->uses)
 		return;
-	if (named && !is_taken(s, v->name))
+	if (named && !is_taken(n, s, v->name))
 		settle(n, s, v, v->name);
 	else
 		settle(n, s, v, names_fresh(n, named ? v->name->s : prefix_of(v)));
@@ -68,7 +98,7 @@ static void name_value(Names *n, NameScope *s, const Value *v)
 
 static void name_block(Names *n, NameScope *outer, NameScope *own, const Block *b)
 {
-	NameScope scope = { .outer = outer };
+	NameScope scope = { .outer = outer, .block = b };
 	NameScope *s = own ? own : &scope;
 	if (!own)
 		map_init(&scope.taken, n->arena);
@@ -103,7 +133,7 @@ static void name_interface(Names *n, NameScope *s, const Func *f)
 {
 	const Block *b = f->body;
 	for (uint32_t i = 0; i < b->nargs; i++)
-		if (b->args[i]->name && b->args[i]->name->len && !is_taken(s, b->args[i]->name))
+		if (b->args[i]->name && b->args[i]->name->len && !is_taken(n, s, b->args[i]->name))
 			settle(n, s, b->args[i], b->args[i]->name);
 	for (size_t i = 0; f->result_names && i < b->last->noperands; i++) {
 		const Str *name = f->result_names[i];
@@ -111,7 +141,7 @@ static void name_interface(Names *n, NameScope *s, const Func *f)
 		if (!name || !name->len)
 			continue;
 		map_put(&n->used, MAP_PTR(name), n);
-		if (v && v->def && v->def->block == b && !n->of[v->id] && !is_taken(s, name))
+		if (v && v->def && v->def->block == b && !n->of[v->id] && !is_taken(n, s, name))
 			settle(n, s, v, name);
 	}
 	for (size_t i = 0; f->result_names && i < b->last->noperands; i++) /* nobody else may have them */
@@ -121,7 +151,7 @@ static void name_interface(Names *n, NameScope *s, const Func *f)
 
 void names_assign(Names *n, Context *c, Arena *a, const Func *f)
 {
-	NameScope s = { 0 };
+	NameScope s = { .block = f->body };
 	*n = (Names){ .c = c, .arena = a, .of = NEW_ARRAY(a, const Str *, f->module->next_value + 1) };
 	map_init(&n->used, a);
 	map_init(&n->counters, a);

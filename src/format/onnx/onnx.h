@@ -6,7 +6,8 @@
  * What has no form in the IR travels as ATTR_WIRE: verbatim protobuf fields (tags included) in the metadata entry "wire"
  * of the module, function, block or op they belong to. Other entries, by place:
  *   module     ir_version producer_name producer_version domain model_version doc_string metadata_props opset_imports
- *              default_domain (how "" was spelled in opset_import, when not as "")
+ *              default_domain (how "" was spelled in opset_import, when not as ""), free_initializers (initializers that
+ *              are no inputs in spite of an old IR version)
  *   function   domain name overload doc_string metadata_props opset_imports default_domain attribute attribute_proto
  *   block      doc_string metadata_props, value_info (dictionary: name -> ValueInfoProto), input_info and output_info
  *              (nested graphs: a ValueInfoProto each), extra_info (ValueInfoProtos of names that nothing defines)
@@ -136,6 +137,9 @@ typedef enum OnnxAttrType { /* AttributeProto.AttributeType */
 	AT_SPARSE_TENSOR, AT_SPARSE_TENSORS, AT_TYPE_PROTO, AT_TYPE_PROTOS, AT_COUNT
 } OnnxAttrType;
 
+#define IR_OPSETS 3            /* IR version that brought opset_import */
+#define IR_FREE_INITIALIZERS 4 /* ... that brought initializers which are no inputs */
+
 /* ---- reader state ---- */
 
 typedef struct Reader {
@@ -152,8 +156,9 @@ typedef struct Reader {
 	const Map *opsets;      /* of the model: domain ("" = ai.onnx) -> present */
 	const Map *local_opsets;/* of the function being read, else NULL */
 	Map warned_domains;
+	bool free_initializers; /* main has some that are no inputs */
 	bool in_function;       /* attribute references are allowed */
-	bool warned_shadow, warned_negative_dim, warned_sort, warned_key;
+	bool warned_shadow, warned_negative_dim, warned_sort, warned_key, warned_branch;
 } Reader;
 /* Where a message lies, for diagnostics; `what` may be NULL and is copied. */
 Loc reader_loc(const Reader *r, const void *at, const char *what);

@@ -431,8 +431,8 @@ static bool check_model(Reader *r, ModelMsg *m)
 			r->ir_version, NEWEST_IR);
 	if (!m->has_graph)
 		return reader_error(r, HONE_BAD_INPUT, at, NULL, "the model has no graph");
-	/* Version 3 brought operator sets; before, there was one. */
-	if (m->opsets.domains.len == 0 && r->ir_version < 3)
+	/* Before operator sets had versions, there was one. */
+	if (m->opsets.domains.len == 0 && r->ir_version < IR_OPSETS)
 		return add_opset(r, &m->opsets, r->c->empty, 1, at);
 	return true;
 }
@@ -453,12 +453,14 @@ static bool read_model(Reader *r)
 	meta_put(r, &m.attrs, "default_domain", m.opsets.spelling);
 	meta_put(r, &m.attrs, "metadata_props", pairs_attr(r, &m.props));
 	meta_put(r, &m.attrs, "wire", left_attr(r, &m.left));
-	meta_finish(r, &m.attrs, &r->m->attrs, &r->m->nattrs);
 	r->m->format = str(r->c, "onnx");
 	r->m->path = arena_strdup(r->m->arena, r->file->path);
 	r->m->main = func_new(r->m, str(r->c, "main"));
 	if (!graph_read_main(r, r->m->main, m.graph))
 		return false;
+	if (r->free_initializers && r->ir_version < IR_FREE_INITIALIZERS)
+		meta_put(r, &m.attrs, "free_initializers", attr_bool(r->c, true));
+	meta_finish(r, &m.attrs, &r->m->attrs, &r->m->nattrs);
 	for (size_t i = 0; i < m.functions.len; i++)
 		if (!read_function(r, m.functions.data[i], &functions))
 			return false;

@@ -7,8 +7,6 @@
 #define MAX_PROTOBUF INT32_MAX /* what other readers accept */
 #define DEFAULT_IR 10
 #define DEFAULT_OPSET 21
-#define IR_FREE_INITIALIZERS 4 /* initializers that are no inputs */
-#define IR_OPSETS 3
 
 static void put_text(Writer *w, Wire *out, uint32_t number, const NamedAttr *list, size_t n, const char *name)
 {
@@ -124,7 +122,8 @@ static int64_t ir_version(const Writer *w)
 {
 	const Attr *a = module_attr(w->m, "ir_version");
 	int64_t v = a && a->kind == ATTR_INT ? a->u.i : DEFAULT_IR;
-	for (const Op *op = w->m->main->body->first; op && v < IR_FREE_INITIALIZERS; op = op->next)
+	bool allowed = module_attr(w->m, "free_initializers") != NULL;
+	for (const Op *op = w->m->main->body->first; op && !allowed && v < IR_FREE_INITIALIZERS; op = op->next)
 		if (is_initializer(op))
 			v = IR_FREE_INITIALIZERS;
 	return v;
