@@ -1,0 +1,117 @@
+#include "format.h"
+
+#include <string.h>
+
+static const Format formats[] = {
+	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read, onnx_write },
+	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
+};
+
+const Format *format_table(size_t *n)
+{
+	*n = ARRAY_LEN(formats);
+	return formats;
+}
+
+/* True when `list`, words with a space between, holds the n bytes at s. */
+static bool has_word(const char *list, const char *s, size_t n)
+{
+	while (*list) {
+		size_t len = strcspn(list, " ");
+		if (len == n && memcmp(list, s, n) == 0)
+			return true;
+		list += len;
+		list += strspn(list, " ");
+	}
+	return false;
+}
+
+static const char *extension_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strrchr(slash ? slash : path, '.');
+	return dot ? dot : "";
+}
+
+const Format *format_find(const char *name)
+{
+	const char *ext = extension_of(name);
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+		if (*ext && has_word(formats[i].extensions, ext, strlen(ext)))
+			return &formats[i];
+	return NULL;
+}
+
+static const char *format_names(Arena *a)
+{
+	const char *text = formats[0].name;
+	for (size_t i = 1; i < ARRAY_LEN(formats); i++)
+		text = arena_printf(a, "%s%s%s", text, i + 1 < ARRAY_LEN(formats) ? ", " : " or ", formats[i].name);
+	return text;
+}
+
+/* Bytes that sniffing looks at. */
+#define HEAD 4096
+
+/* The surest format. The extension decides between equals and when no format knows the bytes: its reader explains best
+ * what is wrong with them. */
+static const Format *guess(const MappedFile *f)
+{
+	Bytes head = { f->data, f->len < HEAD ? f->len : HEAD };
+	const Format *by_name = format_find(f->path), *best = NULL;
+	int best_score = 0;
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+		int score = f->len ? formats[i].sniff(head, f->path) : 0;
+		if (score > best_score || (score == best_score && score > 0 && &formats[i] == by_name)) {
+			best = &formats[i];
+			best_score = score;
+		}
+	}
+	return best ? best : by_name;
+}
+
+Module *model_read(Context *c, const char *path, const ReadOptions *o)
+{
+	static const ReadOptions defaults = { 0 };
+	MappedFile *f = file_map(path, &c->diags);
+	if (!f)
+		return NULL;
+	const Format *format = guess(f);
+	Module *m = NULL;
+	if (format) {
+		m = format->read(c, f, o ? o : &defaults);
+	} else {
+		Loc loc = { .file = str(c, f->path)->s, .offset = -1 };
+		if (f->len == 0)
+			diag_error(&c->diags, HONE_BAD_INPUT, &loc, "file is empty");
+		else
+			diag_error(&c->diags, HONE_BAD_INPUT, &loc, "not a model in a known format, expected %s", format_names(c->arena));
+	}
+	file_unref(f);
+	return m;
+}
+
+bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o)
+{
+	static const WriteOptions defaults = { 0 };
+	Diags *d = &m->ctx->diags;
+	const Format *f = format_find(format ? format : path);
+	if (!f && !format && m->format)
+		f = format_find(m->format->s);
+	if (!f && !format) /* StableHLO and the like are MLIR texts */
+		f = format_find("mlir");
+	if (!f) {
+		diag_error(d, HONE_USAGE, NULL, "unknown format '%s', expected %s", format, format_names(m->ctx->arena));
+		const char *names[ARRAY_LEN(formats)];
+		for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+			names[i] = formats[i].name;
+		const char *near = nearest_name(format, names, ARRAY_LEN(formats));
+		if (near)
+			diag_hint(d, "did you mean %s?", near);
+		return false;
+	}
+	return f->write(m, path, o ? o : &defaults);
+}
