@@ -141,7 +141,8 @@ void rewrite_log_claim(RewriteLog *log, const char *name, const Value *old, cons
 
 void rewrite_log_count(RewriteLog *log, const char *name, int64_t n)
 {
-	log->counts.data[log_name(log, name)] += n;
+	uint32_t at = log_name(log, name); /* may move counts */
+	log->counts.data[at] += n;
 	log->rewrites += n;
 }
 
