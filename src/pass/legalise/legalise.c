@@ -32,6 +32,35 @@ int64_t func_onnx_opset(const Func *f)
 	return v > 0 ? v : 1; /* a model without import is as old as opset 1 */
 }
 
+/* ---- early operators ---- */
+
+#define EARLY_OPS "onnx_early_ops"
+
+bool is_early_op(const Module *m, OpKind onnx)
+{
+	const Attr *list = module_attr(m, EARLY_OPS);
+	const Str *name = op_def(m->ctx, onnx)->name;
+	for (size_t i = 0; list && list->kind == ATTR_STRS && i < list->u.strs.n; i++)
+		if (list->u.strs.v[i] == name)
+			return true;
+	return false;
+}
+
+void note_early_op(Module *m, OpKind onnx)
+{
+	if (is_early_op(m, onnx))
+		return;
+	const Attr *list = module_attr(m, EARLY_OPS);
+	size_t n = list && list->kind == ATTR_STRS ? list->u.strs.n : 0;
+	const Str **names = NEW_ARRAY(m->arena, const Str *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		names[i] = list->u.strs.v[i];
+	names[n] = op_def(m->ctx, onnx)->name;
+	module_set_attr(m, EARLY_OPS, attr_strs(m->ctx, names, n + 1));
+}
+
+/* ---- one op ---- */
+
 static const LegaliseRow *row_of(OpKind k)
 {
 	for (size_t i = 0; i < legalise_nrows; i++)
@@ -130,6 +159,8 @@ static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, Diags *
 	Op *before = op->prev;
 	if (row->fn ? row->fn(&l, row->core) : legalise_simple(&l, row->core)) {
 		trim_operands(op, a);
+		if (opset < onnx_since(row->onnx))
+			note_early_op(m, row->onnx);
 		return true;
 	}
 	erase_between(before, op);

@@ -84,6 +84,11 @@ ProtoAttr proto_attr(Context *c, Arena *a, const Str *bytes);
 
 /* ---- the pass ---- */
 
+/* Operators that the model uses below the opset that introduced them (extensions of one runtime, experimental ones) are noted
+ * in a module attribute, so that raise may use them again there. */
+void note_early_op(Module *m, OpKind onnx);
+bool is_early_op(const Module *m, OpKind onnx);
+int onnx_since(OpKind onnx); /* raise/table.c: opset of the operator's introduction, 1 when it is not known */
 int64_t func_onnx_opset(const Func *f); /* its own import when a library function has one, else the module's */
 
 #endif

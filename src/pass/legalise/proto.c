@@ -92,7 +92,7 @@ ProtoAttr proto_attr(Context *c, Arena *a, const Str *bytes)
 {
 	ProtoAttr out = { 0 };
 	const uint8_t *at = (const uint8_t *)bytes->s, *end = at + bytes->len;
-	ProtoField f;
+	ProtoField f = { 0 };
 	Numbers numbers = { 0 };
 	VEC(const Str *) strings = { 0 };
 	const Str *s = c->empty;

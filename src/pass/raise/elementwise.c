@@ -99,9 +99,6 @@ bool rz_fmod(Lg *l, OpKind onnx)
 
 bool rz_shift(Lg *l, OpKind onnx)
 {
-	DType d = lg_dtype(lg_in(l, 0));
-	if (l->opset < 28 && dtype_class(d) == DC_INT)
-		return rz_no(l, "that opset shifts unsigned integers only");
 	const char *dir = op_is(l->op, OP_shift_left) ? "LEFT" : "RIGHT";
 	return lg_become_same(l, onnx, (RwAttr[]){ { A_direction, lg_text(l, dir) }, { A_NONE, NULL } });
 }

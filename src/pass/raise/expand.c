@@ -159,19 +159,6 @@ bool ex_gelu(Lg *l, OpKind onnx)
 	return become2(l, OP_mul, op_scalar(l, OP_mul, x, d, 0.5), op_scalar(l, OP_add, gate, d, 1));
 }
 
-/* x where x > alpha, else 0 */
-bool ex_thresholded_relu(Lg *l, OpKind onnx)
-{
-	DType d;
-	(void)onnx;
-	if (!rz_dtype(l, &d) || l->opset < 9)
-		return false;
-	Value *x = lg_in(l, 0);
-	Value *over = typed(lg_new2(l, OP_gt, x, rz_float(l, d, op_float(l->op, A_alpha)), NULL),
-			type_with_dtype(l->c, x->type, DT_BOOL));
-	return lg_become(l, OP_select, (Value *[]){ over, x, rz_float(l, d, 0) }, 3, NULL);
-}
-
 bool ex_isfinite(Lg *l, OpKind onnx)
 {
 	(void)onnx;

@@ -81,3 +81,58 @@ bool rz_batch_norm_training(Lg *l, OpKind onnx)
 	return lg_become_same(l, onnx, (RwAttr[]){ { A_epsilon, lg_attr(l, A_epsilon) }, { A_momentum, lg_attr(l, A_momentum) },
 			{ A_training_mode, lg_int(l, 1) }, { A_NONE, NULL } });
 }
+
+/* The operand with one element a group, when v repeats each of its elements size times: a constant that does, or what
+ * legalise makes of the operator of opset 18: reshape(expand(unsqueeze(x, 1))). NULL when it does not. */
+static Value *per_group(Lg *l, Value *v, int64_t groups, int64_t size)
+{
+	size_t n;
+	const double *f = constant_floats(l->a, v, 0, &n);
+	if (f && n == (size_t)(groups * size)) {
+		double *one = NEW_ARRAY(l->a, double, groups + 1);
+		for (size_t i = 0; i < n; i++) {
+			one[i / (size_t)size] = f[i];
+			if (memcmp(&f[i], &f[i - i % (size_t)size], sizeof *f))
+				return NULL;
+		}
+		return rz_floats(l, lg_dtype(v), 1, &groups, one);
+	}
+	static const OpKind chain[][2] = { { OP_reshape, ONNX_Reshape }, { OP_expand, ONNX_Expand },
+		{ OP_unsqueeze, ONNX_Unsqueeze } };
+	for (size_t i = 0; i < ARRAY_LEN(chain); i++) {
+		if (!op_is(v->def, chain[i][0]) && !op_is(v->def, chain[i][1]))
+			return NULL;
+		v = op_operand(v->def, 0);
+	}
+	return lg_rank(v) == 1 && sym_is(v->type->dims[0], groups) ? v : NULL;
+}
+
+/* Opset 18 had one scale a group; 21 has one a channel. */
+bool rz_group_norm(Lg *l, OpKind onnx)
+{
+	Value *x = lg_in(l, 0), *scale = lg_in(l, 1), *bias = lg_in(l, 2);
+	int64_t groups = op_int(l->op, A_num_groups), channels;
+	if (l->opset >= 21)
+		return lg_copy(l, onnx);
+	if (lg_rank(x) < 2 || !sym_const(x->type->dims[1], &channels) || groups < 1 || channels % groups)
+		return rz_no(l, "the number of channels is not known");
+	if (channels != groups) {
+		scale = per_group(l, scale, groups, channels / groups);
+		bias = scale ? per_group(l, bias, groups, channels / groups) : NULL;
+	}
+	if (!scale || !bias || op_int(l->op, A_stash_type) != 1)
+		return ex_group_norm(l, onnx);
+	return lg_become(l, onnx, (Value *[]){ x, scale, bias }, 3, (RwAttr[]){ { A_num_groups, lg_attr(l, A_num_groups) },
+			{ A_epsilon, lg_attr(l, A_epsilon) }, { A_NONE, NULL } });
+}
+
+/* The experimental operator of before opset 9 took no axes. */
+bool rz_mvn(Lg *l, OpKind onnx)
+{
+	const int64_t *axes;
+	size_t n = op_attr_ints(l->op, A_axes, &axes);
+	bool usual = n == 3 && axes[0] == 0 && axes[1] == 2 && axes[2] == 3;
+	if (l->opset >= 9)
+		return lg_copy(l, onnx);
+	return usual ? lg_become_same(l, onnx, NULL) : ex_mvn(l, onnx);
+}

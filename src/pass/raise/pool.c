@@ -73,6 +73,14 @@ Value *rz_with_dims(Lg *l, Value *v, int rank, const int64_t *dims)
 		const Attr *same = attr_tensor(l->c, type, blob_ref(t->u.tensor.blob));
 		return pool_share(l->pool, constant_from_attr(l->pool->f->body, NULL, same));
 	}
+	if (op_is(v->def, OP_unsqueeze) || op_is(v->def, ONNX_Unsqueeze)) { /* what it was made of may have these dims */
+		Value *x = op_operand(v->def, 0);
+		bool same = lg_rank(x) == rank;
+		for (int i = 0; same && i < rank; i++)
+			same = sym_is(x->type->dims[i], dims[i]);
+		if (same)
+			return x;
+	}
 	Value *y = lg_new2(l, OP_reshape, v, rz_ints(l, dims, (size_t)rank), NULL);
 	if (type_is_tensor(v->type))
 		value_set_type(y, type_tensor_of(l->c, v->type->dtype, rank, dims));

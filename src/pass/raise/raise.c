@@ -89,7 +89,8 @@ static bool raise_once(Raiser *r, Op *op, const RaiseRow *row)
 	for (size_t i = 0; i < n; i++)
 		in[i] = op_operand(op, i);
 	bool ok;
-	if (r->opset >= row->since)
+	bool has = r->opset >= row->since || (row->onnx != OP_UNKNOWN && is_early_op(r->m, row->onnx));
+	if (has)
 		ok = row->direct ? row->direct(&l, row->onnx) : raise_simple(&l, row->onnx);
 	else
 		ok = row->expand && row->expand(&l, row->onnx);

@@ -52,7 +52,7 @@ RaiseFn rz_binary, rz_minmax, rz_prelu, rz_fmod, rz_shift, rz_clip, rz_cast, rz_
 RaiseFn rz_reshape, rz_squeeze, rz_slice, rz_split, rz_pad, rz_tile, rz_topk, rz_shape, rz_axis_op,
 	rz_depth_to_space, rz_gather_nd, rz_scatter; /* data.c */
 RaiseFn rz_conv, rz_pool, rz_global_lp_pool, rz_max_unpool; /* conv.c */
-RaiseFn rz_reduce, rz_arg, rz_softmax, rz_batch_norm, rz_batch_norm_training; /* norm.c */
+RaiseFn rz_reduce, rz_arg, rz_softmax, rz_batch_norm, rz_batch_norm_training, rz_group_norm, rz_mvn; /* norm.c */
 RaiseFn rz_resize, rz_grid_sample, rz_roi_align; /* image.c */
 RaiseFn rz_quantize, rz_dequantize, rz_rnn, rz_dft, rz_window, rz_mel, rz_random, rz_bernoulli, rz_dropout,
 	rz_control, rz_scan, rz_call, rz_seq_empty, rz_optional; /* misc.c */
@@ -60,7 +60,7 @@ RaiseFn rz_quantize, rz_dequantize, rz_rnn, rz_dft, rz_window, rz_mel, rz_random
 /* ---- expansions: expand.c, expand_norm.c ---- */
 
 RaiseFn ex_fill, ex_rsqrt, ex_cbrt, ex_expm1, ex_log1p, ex_round_away, ex_hard_swish, ex_swish, ex_mish, ex_celu, ex_gelu,
-	ex_thresholded_relu, ex_isfinite, ex_ne, ex_le, ex_reverse, ex_dot_general, ex_shift_logical;
+	ex_isfinite, ex_ne, ex_le, ex_reverse, ex_dot_general, ex_shift_logical;
 RaiseFn ex_layer_norm, ex_rms_norm, ex_group_norm, ex_mvn, ex_reduce_bool, ex_softmax_axis;
 
 #endif

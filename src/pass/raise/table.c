@@ -44,7 +44,7 @@ const RaiseRow raise_rows[] = {
 	{ OP_selu, ONNX_Selu, 1, rz_selu, NULL },
 	{ OP_celu, ONNX_Celu, 12, NULL, ex_celu },
 	{ OP_leaky_relu, ONNX_LeakyRelu, 1, NULL, NULL },
-	{ OP_thresholded_relu, ONNX_ThresholdedRelu, 10, NULL, ex_thresholded_relu },
+	{ OP_thresholded_relu, ONNX_ThresholdedRelu, 1, NULL, NULL }, /* experimental before opset 10 */
 	{ OP_hard_sigmoid, ONNX_HardSigmoid, 1, NULL, NULL },
 	{ OP_hard_swish, ONNX_HardSwish, 14, NULL, ex_hard_swish },
 	{ OP_mish, ONNX_Mish, 18, NULL, ex_mish },
@@ -161,10 +161,10 @@ const RaiseRow raise_rows[] = {
 	{ OP_instance_norm, ONNX_InstanceNormalization, 1, NULL, NULL },
 	{ OP_layer_norm, ONNX_LayerNormalization, 17, NULL, ex_layer_norm },
 	{ OP_rms_norm, ONNX_RMSNormalization, 23, NULL, ex_rms_norm },
-	{ OP_group_norm, ONNX_GroupNormalization, 21, NULL, ex_group_norm },
+	{ OP_group_norm, ONNX_GroupNormalization, 18, rz_group_norm, ex_group_norm },
 	{ OP_lrn, ONNX_LRN, 1, NULL, NULL },
 	{ OP_lp_norm, ONNX_LpNormalization, 1, NULL, NULL },
-	{ OP_mean_variance_norm, ONNX_MeanVarianceNormalization, 9, NULL, ex_mvn },
+	{ OP_mean_variance_norm, ONNX_MeanVarianceNormalization, 1, rz_mvn, NULL }, /* experimental before opset 9 */
 	{ OP_softmax, ONNX_Softmax, 1, rz_softmax, NULL },
 	{ OP_log_softmax, ONNX_LogSoftmax, 1, rz_softmax, NULL },
 	{ OP_hardmax, ONNX_Hardmax, 1, rz_softmax, NULL },
@@ -205,3 +205,11 @@ const RaiseRow raise_rows[] = {
 	{ OP_optional_has, ONNX_OptionalHasElement, 15, NULL, NULL },
 };
 const size_t raise_nrows = ARRAY_LEN(raise_rows);
+
+int onnx_since(OpKind onnx)
+{
+	for (size_t i = 0; i < raise_nrows; i++)
+		if (raise_rows[i].onnx == onnx && onnx != OP_UNKNOWN)
+			return raise_rows[i].since;
+	return 1;
+}
