@@ -241,6 +241,14 @@ static const Sym *broadcast_symbol(InferCtx *x, const Sym *a, const Sym *b)
 	return *s;
 }
 
+/* b = min(a, n) with n >= 2, as slices of position tables have it: b is 1 only where a is, so that a valid broadcast of
+ * both is a. */
+static bool is_cut_of(Context *c, const Sym *b, const Sym *a)
+{
+	int64_t n = sym_upper(b);
+	return n >= 2 && n < INT64_MAX && sym_min(c, a, sym_int(c, n)) == b;
+}
+
 /* Either size is 1 or both agree: a size that cannot be 1 is the result. */
 const Sym *infer_broadcast_dim(InferCtx *x, const Op *op, const Sym *a, const Sym *b, bool *ok)
 {
@@ -263,6 +271,10 @@ const Sym *infer_broadcast_dim(InferCtx *x, const Op *op, const Sym *a, const Sy
 	if (sym_known_ne(x->ctx, a, one))
 		return a;
 	if (sym_known_ne(x->ctx, b, one))
+		return b;
+	if (is_cut_of(x->ctx, b, a))
+		return a;
+	if (is_cut_of(x->ctx, a, b))
 		return b;
 	return broadcast_symbol(x, a, b);
 }
