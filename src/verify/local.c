@@ -14,6 +14,15 @@
 
 enum { NO_EVENT = -1 };
 
+/* Which corresponding values are cuts of a replay. All of them is the cheapest, and equality then is equality. A difference
+ * may come from two cuts that are not independent (the original goes through a value that the result steps over), so it
+ * is put to the next mode. */
+typedef enum CutMode {
+	CUT_ALL,
+	CUT_COMMON, /* those that the replay of the result met */
+	CUT_INPUTS  /* none but function and block arguments */
+} CutMode;
+
 typedef struct Side {
 	struct Proof *proof;
 	bool after;
@@ -32,6 +41,9 @@ typedef struct Proof {
 	int64_t *event;      /* by value id of after: last event that made it, or NO_EVENT */
 	uint32_t *position;  /* by op id of after: order of execution */
 	uint8_t *index_like; /* by value id of after: selects elements */
+	uint32_t *hit;       /* by value id of after: stamp of the last replay whose after side met this cut */
+	uint32_t stamp;
+	CutMode mode;
 	const Value *self;   /* value of after under proof */
 	int strategy;        /* symbol assignment */
 	Side sides[2];
@@ -117,21 +129,30 @@ static uint32_t position_of(const Proof *p, const Value *v)
 
 /* ---- callbacks of pull ---- */
 
-static int64_t cut(void *arg, const Value *v)
+static int64_t cut_after(Proof *p, const Value *v)
 {
-	const Side *s = arg;
-	const Proof *p = s->proof;
-	if (s->after) {
-		if (!v->def)
-			return v->id;
-		return v != p->self && p->is_image[v->id] ? (int64_t)v->id : -1;
-	}
+	if (v->def && (v == p->self || !p->is_image[v->id] || p->mode == CUT_INPUTS))
+		return -1;
+	p->hit[v->id] = p->stamp;
+	return v->id;
+}
+
+static int64_t cut_before(const Proof *p, const Value *v)
+{
 	const Value *a = p->image[v->id];
 	if (!a)
 		return -1;
 	if (!v->def)
 		return a->id;
-	return a != p->self && position_of(p, a) < position_of(p, p->self) ? (int64_t)a->id : -1;
+	if (a == p->self || p->mode == CUT_INPUTS || (p->mode == CUT_COMMON && p->hit[a->id] != p->stamp))
+		return -1;
+	return position_of(p, a) < position_of(p, p->self) ? (int64_t)a->id : -1;
+}
+
+static int64_t cut(void *arg, const Value *v)
+{
+	const Side *s = arg;
+	return s->after ? cut_after(s->proof, v) : cut_before(s->proof, v);
 }
 
 static const Type *type_of(void *arg, const Value *v)
@@ -357,9 +378,9 @@ static bool elements_agree(double got, double want, double slack)
 	return fabs(got - want) <= slack;
 }
 
-/* A computed weight may be off by one rounding; all else by the tolerance relative to the largest sampled element. */
-static bool compare_samples(Proof *p, const Value *b, const Value *a, const double *want, const double *got,
-		const int64_t *idx, int64_t n)
+/* The first sampled element that differs, or -1. A computed weight may be off by one rounding; all else by the tolerance
+ * relative to the largest sampled element. */
+static int64_t first_difference(const Proof *p, const Value *b, const Value *a, const double *want, const double *got, int64_t n)
 {
 	bool inexact = dtype_is_float(a->type->dtype);
 	bool rounded = op_is(a->def, OP_constant) && b->def && b->def->constant && b->def->made;
@@ -371,12 +392,10 @@ static bool compare_samples(Proof *p, const Value *b, const Value *a, const doub
 		double slack = inexact ? p->opt->tolerance * top + 1e-300 : 0;
 		if (rounded && inexact)
 			slack += half_ulp(a->type->dtype, want[i]);
-		if (elements_agree(got[i], want[i], slack))
-			continue;
-		fail(p, b, a, got[i], want[i], arena_printf(p->arena, "element %lld differs", (long long)idx[i]));
-		return false;
+		if (!elements_agree(got[i], want[i], slack))
+			return i;
 	}
-	return true;
+	return -1;
 }
 
 /* Both sides must agree on the shape as far as each side knows it by itself. */
@@ -407,36 +426,65 @@ static bool element_count(Pull *p, const Value *v, int64_t *count)
 	return pull_dims(p, v, &rank, dims) && (dims_count(dims, rank, count) || pull_no(p, "a size overflows"));
 }
 
-/* One pair in one round: 1 equal, 0 failed, -1 not computed (why). */
-static int replay_round(Proof *p, const Value *b, const Value *a, int round, const char **why)
+typedef enum Verdict { EQUAL, DIFFERENT, NOT_COMPUTED } Verdict;
+
+typedef struct Outcome {
+	const char *why;   /* NOT_COMPUTED */
+	int64_t element;   /* DIFFERENT */
+	double got, want;
+} Outcome;
+
+static Verdict replay_in_mode(Proof *p, const Value *b, const Value *a, int round, CutMode mode, Outcome *out)
 {
 	int64_t count, want = p->opt->samples;
-	uint64_t seed = p->opt->seed + a->id;
 	for (int s = 0; s < 2; s++)
 		pull_reset(&p->pulls[s], p->opt->seed, round);
-	p->rng.state = seed * 31 + (uint64_t)round;
+	p->rng.state = (p->opt->seed + a->id) * 31 + (uint64_t)round;
+	p->mode = mode;
+	p->stamp++;
 	if (!element_count(&p->pulls[1], a, &count)) {
-		*why = p->pulls[1].why;
-		return -1;
+		out->why = p->pulls[1].why;
+		return NOT_COMPUTED;
 	}
 	int64_t *idx = NEW_ARRAY(p->pulls[1].arena, int64_t, want + 1);
 	double *x = NEW_ARRAY(p->pulls[1].arena, double, want + 1), *y = NEW_ARRAY(p->pulls[1].arena, double, want + 1);
 	int64_t n = sample(p, count, want, idx);
 	if (!n)
-		return 1;
-	if (!pull(&p->pulls[0], b, idx, n, x) || !pull(&p->pulls[1], a, idx, n, y)) {
-		*why = p->pulls[0].why ? p->pulls[0].why : p->pulls[1].why;
-		if (!*why)
-			*why = "not computed";
-		return -1;
+		return EQUAL;
+	/* The result first: it says which cuts are common. */
+	if (!pull(&p->pulls[1], a, idx, n, y) || !pull(&p->pulls[0], b, idx, n, x)) {
+		out->why = p->pulls[1].why ? p->pulls[1].why : p->pulls[0].why;
+		return NOT_COMPUTED;
 	}
-	return compare_samples(p, b, a, x, y, idx, n);
+	int64_t i = first_difference(p, b, a, x, y, n);
+	if (i < 0)
+		return EQUAL;
+	*out = (Outcome){ .element = idx[i], .got = y[i], .want = x[i] };
+	return DIFFERENT;
+}
+
+/* Equality in any mode is proof. A difference counts when no mode shows equality. */
+static Verdict replay_round(Proof *p, const Value *b, const Value *a, int round, Outcome *out)
+{
+	Outcome first = { 0 };
+	bool differed = false;
+	for (CutMode mode = CUT_ALL; mode <= CUT_INPUTS; mode++) {
+		Outcome o = { 0 };
+		Verdict v = replay_in_mode(p, b, a, round, mode, &o);
+		if (v == EQUAL)
+			return EQUAL;
+		if (v == DIFFERENT || (mode == CUT_ALL && !differed))
+			first = o;
+		differed |= v == DIFFERENT;
+	}
+	*out = first;
+	return differed ? DIFFERENT : NOT_COMPUTED;
 }
 
 static void prove(Proof *p, const Value *b, const Value *a)
 {
-	const char *why = NULL;
 	bool any = false;
+	Outcome o = { 0 };
 	p->self = a;
 	if (!type_is_tensor(type_of(&p->sides[0], b)) || !type_is_tensor(a->type) || a->type->dtype == DT_NONE) {
 		skip(p, "not a tensor of known element type");
@@ -445,15 +493,17 @@ static void prove(Proof *p, const Value *b, const Value *a)
 	if (!same_shape(p, b, a))
 		return;
 	for (int round = 0; round < p->opt->rounds; round++) {
-		int r = replay_round(p, b, a, round, &why);
-		if (r == 0)
+		Verdict v = replay_round(p, b, a, round, &o);
+		if (v == DIFFERENT) {
+			fail(p, b, a, o.got, o.want, arena_printf(p->arena, "element %lld differs", (long long)o.element));
 			return;
-		any |= r > 0;
+		}
+		any |= v == EQUAL;
 	}
 	if (any)
 		p->report->checked++;
 	else
-		skip(p, why);
+		skip(p, o.why ? o.why : "not computed");
 }
 
 static double now_seconds(void)
@@ -512,6 +562,7 @@ static void proof_init(Proof *p, Arena *a)
 	p->image = NEW_ARRAY(a, Value *, p->before->next_value + 1u);
 	p->is_image = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
 	p->index_like = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
+	p->hit = NEW_ARRAY(a, uint32_t, m->next_value + 1u);
 	p->event = NEW_ARRAY(a, int64_t, m->next_value + 1u);
 	p->position = NEW_ARRAY(a, uint32_t, m->next_op + 1u);
 	for (int s = 0; s < 2; s++) {
