@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+/* A build without the MLIR sources leaves these out. */
+Module *mlir_read(Context *c, MappedFile *f, const ReadOptions *o) __attribute__((weak));
+bool mlir_write(Module *m, const char *path, const WriteOptions *o) __attribute__((weak));
+int mlir_sniff(Bytes head, const char *path) __attribute__((weak));
+
 static const Format formats[] = {
 	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read, onnx_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
@@ -64,7 +69,7 @@ static const Format *guess(const MappedFile *f)
 	const Format *by_name = format_find(f->path), *best = NULL;
 	int best_score = 0;
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
-		int score = f->len ? formats[i].sniff(head, f->path) : 0;
+		int score = f->len && formats[i].sniff ? formats[i].sniff(head, f->path) : 0;
 		if (score > best_score || (score == best_score && score > 0 && &formats[i] == by_name)) {
 			best = &formats[i];
 			best_score = score;
@@ -81,7 +86,7 @@ Module *model_read(Context *c, const char *path, const ReadOptions *o)
 		return NULL;
 	const Format *format = guess(f);
 	Module *m = NULL;
-	if (format) {
+	if (format && format->read) {
 		m = format->read(c, f, o ? o : &defaults);
 	} else {
 		Loc loc = { .file = str(c, f->path)->s, .offset = -1 };
@@ -113,5 +118,7 @@ bool model_write(Module *m, const char *path, const char *format, const WriteOpt
 			diag_hint(d, "did you mean %s?", near);
 		return false;
 	}
+	if (!f->write)
+		return diag_error(d, HONE_UNSUPPORTED, NULL, "this build has no writer for %s", f->name);
 	return f->write(m, path, o ? o : &defaults);
 }

@@ -31,7 +31,7 @@ bool external_entry(Reader *r, Bytes pair, const char *what, ExternalRef *x)
 		*slot = v;
 	} else if (!r->warned_key && strcmp(k->s, "basepath") != 0) {
 		Loc loc = reader_loc(r, pair.data, what);
-		diag_warn(&r->c->diags, &loc, "external data: unknown key %s is ignored", reader_quote(r, key));
+		diag_warn(r->d, &loc, "external data: unknown key %s is ignored", reader_quote(r, key));
 		r->warned_key = true;
 	}
 	return true;
@@ -56,7 +56,7 @@ static bool number_entry(Reader *r, const Str *text, const char *key, const char
 {
 	if (!text || parse_size(text, out))
 		return true;
-	return diag_error(&r->c->diags, HONE_BAD_INPUT, loc, "%s: external data: %s is %s, expected a decimal number", what, key,
+	return diag_error(r->d, HONE_BAD_INPUT, loc, "%s: external data: %s is %s, expected a decimal number", what, key,
 		reader_quote(r, str_bytes(text)));
 }
 
@@ -66,24 +66,24 @@ static MappedFile *open_file(Reader *r, const Str *location, const char *what, c
 	if (f)
 		return f;
 	if (!location || location->len == 0 || strlen(location->s) != location->len) {
-		diag_error(&r->c->diags, HONE_BAD_INPUT, loc, "%s: external data: %s", what,
+		diag_error(r->d, HONE_BAD_INPUT, loc, "%s: external data: %s", what,
 			!location || location->len == 0 ? "no location" : "location with a NUL byte");
 		return NULL;
 	}
 	if (!r->data_dir) {
-		diag_error(&r->c->diags, HONE_BAD_INPUT, loc, "%s: external data %s, but the model has no directory", what,
+		diag_error(r->d, HONE_BAD_INPUT, loc, "%s: external data %s, but the model has no directory", what,
 			reader_quote(r, str_bytes(location)));
-		diag_hint(&r->c->diags, "name the directory of the data, or read the model from a file");
+		diag_hint(r->d, "name the directory of the data, or read the model from a file");
 		return NULL;
 	}
 	if (r->o->allow_external_dir) {
 		const char *path = location->s[0] == '/' ? location->s : path_join(r->scratch, r->data_dir, location->s);
-		f = file_map(path, &r->c->diags);
+		f = file_map(path, r->d);
 	} else {
-		f = file_map_beneath(r->data_dir, location->s, &r->c->diags);
+		f = file_map_beneath(r->data_dir, location->s, r->d);
 	}
 	if (!f) {
-		diag_note(&r->c->diags, loc, "%s has its data there", what);
+		diag_note(r->d, loc, "%s has its data there", what);
 		return NULL;
 	}
 	map_put(&r->externals, MAP_PTR(location), f);
@@ -93,7 +93,7 @@ static MappedFile *open_file(Reader *r, const Str *location, const char *what, c
 Blob *external_blob(Reader *r, const ExternalRef *x, size_t need, const char *what, const Loc *loc)
 {
 	uint64_t offset = 0, length = need;
-	Diags *d = &r->c->diags;
+	Diags *d = r->d;
 	if (!number_entry(r, x->offset, "offset", what, loc, &offset) ||
 		!number_entry(r, x->length, "length", what, loc, &length))
 		return NULL;

@@ -84,7 +84,7 @@ static void warn_shadow(Graph *g, const Str *name, const void *at)
 	for (const Graph *o = g->outer; o; o = o->outer)
 		if (map_has(&o->values, MAP_PTR(name)) || map_has(&o->producers, MAP_PTR(name))) {
 			Loc loc = reader_loc(g->r, at, NULL);
-			diag_warn(&g->r->c->diags, &loc, "value %s of a nested graph hides one of an enclosing graph", quoted(g, name));
+			diag_warn(g->r->d, &loc, "value %s of a nested graph hides one of an enclosing graph", quoted(g, name));
 			g->r->warned_shadow = true;
 			return;
 		}
@@ -121,7 +121,7 @@ static bool undefined(Graph *g, const Str *name, const void *at, const char *wha
 	reader_error(g->r, HONE_BAD_INPUT, at, what, "value %s is not defined", quoted(g, name));
 	const char *near = names.len ? nearest_name(name->s, names.data, names.len) : NULL;
 	if (near)
-		diag_hint(&g->r->c->diags, "did you mean %s?", quote(g->r->scratch, near, strlen(near)));
+		diag_hint(g->r->d, "did you mean %s?", quote(g->r->scratch, near, strlen(near)));
 	return false;
 }
 
@@ -136,7 +136,7 @@ static bool capture_input(Graph *g, const InfoMsg *info, const char *what)
 			quoted(g, info->name));
 	if (!r->warned_branch) {
 		Loc loc = reader_loc(r, info->msg.data, what);
-		diag_warn(&r->c->diags, &loc, "a branch of If takes no inputs; %s is taken from outside", quoted(g, info->name));
+		diag_warn(r->d, &loc, "a branch of If takes no inputs; %s is taken from outside", quoted(g, info->name));
 		r->warned_branch = true;
 	}
 	return true;
@@ -352,7 +352,7 @@ static bool check_domain(Graph *g, const Node *n)
 		return reader_error(r, HONE_BAD_INPUT, n->msg.data, n->what, "no opset for domain \"\": opset_import lacks it");
 	if (!map_has(&r->warned_domains, key)) {
 		Loc loc = reader_loc(r, n->msg.data, n->what);
-		diag_warn(&r->c->diags, &loc, "no opset for domain %s: opset_import lacks it", quoted(g, domain));
+		diag_warn(r->d, &loc, "no opset for domain %s: opset_import lacks it", quoted(g, domain));
 		map_put(&r->warned_domains, key, r);
 	}
 	return true;
@@ -382,7 +382,8 @@ static bool check_operands(Graph *g, const Node *n, const OpDef *d, Value *const
 	return true;
 }
 
-static bool find_operands(Graph *g, const Node *n, Value ***out)
+/* The operands, or NULL and an error. */
+static Value **find_operands(Graph *g, const Node *n)
 {
 	Value **v = NEW_ARRAY(g->r->scratch, Value *, n->in.len + 1);
 	for (size_t i = 0; i < n->in.len; i++) {
@@ -390,11 +391,12 @@ static bool find_operands(Graph *g, const Node *n, Value ***out)
 		if (name->len == 0)
 			continue;
 		v[i] = lookup(g, name);
-		if (!v[i])
-			return undefined(g, name, n->msg.data, arena_printf(g->r->scratch, "%s, input %zu", n->what, i));
+		if (!v[i]) {
+			undefined(g, name, n->msg.data, arena_printf(g->r->scratch, "%s, input %zu", n->what, i));
+			return NULL;
+		}
 	}
-	*out = v;
-	return true;
+	return v;
 }
 
 static const Type *result_type(const Graph *g, const Node *n, size_t i)
@@ -461,11 +463,12 @@ static bool build_node(Graph *g, Node *n)
 {
 	Reader *r = g->r;
 	const OpDef *d = op_def_onnx(r->c, n->domain, n->op_type);
-	Value **operands;
 	if (d->kind == ONNX_initializer)
 		return reader_error(r, HONE_UNSUPPORTED, n->msg.data, n->what, "ONNX has no operator initializer");
-	if (!check_domain(g, n) || !find_operands(g, n, &operands) || !check_operands(g, n, d, operands) ||
-		!order_graphs(g, n, d))
+	if (!check_domain(g, n))
+		return false;
+	Value **operands = find_operands(g, n);
+	if (!operands || !check_operands(g, n, d, operands) || !order_graphs(g, n, d))
 		return false;
 	Op *op = build_op(g, n, d, operands);
 	meta_finish(r, &n->meta, &op->meta, &op->nmeta);

@@ -19,8 +19,8 @@ bool reader_error(Reader *r, HoneStatus status, const void *at, const char *what
 	const char *text = arena_vprintf(r->scratch, fmt, ap);
 	va_end(ap);
 	Loc loc = reader_loc(r, at, NULL);
-	return what ? diag_error(&r->c->diags, status, &loc, "%s: %s", what, text)
-	            : diag_error(&r->c->diags, status, &loc, "%s", text);
+	return what ? diag_error(r->d, status, &loc, "%s: %s", what, text)
+	            : diag_error(r->d, status, &loc, "%s", text);
 }
 
 const char *reader_quote(Reader *r, Bytes b)

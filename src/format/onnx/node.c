@@ -285,7 +285,7 @@ bool nodes_sort(Reader *r, Node *nodes, size_t n, const Map *producers)
 			return false;
 	if (!r->warned_sort) {
 		Loc loc = reader_loc(r, nodes[0].msg.data, NULL);
-		diag_warn(&r->c->diags, &loc, "nodes are not in topological order; they were sorted");
+		diag_warn(r->d, &loc, "nodes are not in topological order; they were sorted");
 		r->warned_sort = true;
 	}
 	Node *sorted = NEW_ARRAY(r->scratch, Node, n);

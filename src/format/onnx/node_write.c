@@ -195,7 +195,7 @@ static void put_results(Writer *w, Wire *node, const Op *op)
 
 bool node_write(Writer *w, Wire *parent, uint32_t number, const Op *op)
 {
-	Bytes domain, type;
+	Bytes domain = { 0 }, type = { 0 };
 	Wire *node = wire_new(parent->arena);
 	if (!split_name(w, op, &domain, &type))
 		return false;

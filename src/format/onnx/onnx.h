@@ -121,7 +121,7 @@ enum { /* field numbers, by message */
 	ATTRIBUTE_sparse_tensor = 22, ATTRIBUTE_sparse_tensors = 23,
 	TENSOR_dims = 1, TENSOR_data_type = 2, TENSOR_segment = 3, TENSOR_float_data = 4, TENSOR_int32_data = 5,
 	TENSOR_string_data = 6, TENSOR_int64_data = 7, TENSOR_name = 8, TENSOR_raw_data = 9, TENSOR_double_data = 10,
-	TENSOR_uint64_data = 11, TENSOR_external_data = 13, TENSOR_data_location = 14,
+	TENSOR_uint64_data = 11, TENSOR_doc_string = 12, TENSOR_external_data = 13, TENSOR_data_location = 14,
 	SPARSE_values = 1, SPARSE_indices = 2, SPARSE_dims = 3,
 	INFO_name = 1, INFO_type = 2,
 	TYPE_tensor = 1, TYPE_sequence = 4, TYPE_map = 5, TYPE_denotation = 6, TYPE_opaque = 7, TYPE_sparse = 8, TYPE_optional = 9,
@@ -144,6 +144,7 @@ typedef enum OnnxAttrType { /* AttributeProto.AttributeType */
 
 typedef struct Reader {
 	Context *c;
+	Diags *d;
 	Module *m;
 	Arena *scratch;         /* lives as long as the read */
 	MappedFile *file;

@@ -82,7 +82,7 @@ static bool check_kind(Reader *r)
 {
 	Bytes b = { r->file->data, r->file->len };
 	Loc loc = { .file = r->path, .offset = -1 };
-	Diags *d = &r->c->diags;
+	Diags *d = r->d;
 	if (b.len == 0)
 		return diag_error(d, HONE_BAD_INPUT, &loc, "file is empty; not an ONNX model");
 	const char *other = foreign(b);
@@ -251,7 +251,7 @@ static bool read_function(Reader *r, Bytes msg, Map *functions)
 	r->local_opsets = NULL;
 	function_attrs(r, &fn, f);
 	if (!ok)
-		diag_note(&r->c->diags, NULL, "in %s", what);
+		diag_note(r->d, NULL, "in %s", what);
 	return ok;
 }
 
@@ -281,7 +281,7 @@ static bool add_call(void *arg, Op *op)
 	if (!callee)
 		return true;
 	if (op->noperands > callee->body->nargs || op->nresults > callee->body->last->noperands) {
-		k->ok = diag_error(&k->r->c->diags, HONE_BAD_INPUT, op->loc, "%u inputs and %u outputs, the function has %u and %u",
+		k->ok = diag_error(k->r->d, HONE_BAD_INPUT, op->loc, "%u inputs and %u outputs, the function has %u and %u",
 			op->noperands, op->nresults, callee->body->nargs, callee->body->last->noperands);
 		return false;
 	}
@@ -445,7 +445,7 @@ static bool read_model(Reader *r)
 	int depth = r->o->max_depth > 0 ? r->o->max_depth : DEFAULT_DEPTH;
 	opsets_init(r, &m.opsets);
 	map_init(&functions, r->scratch);
-	if (!check_kind(r) || !wire_check(&r->c->diags, r->file, MSG_MODEL, msg, depth) || !scan_model(r, msg, &m) ||
+	if (!check_kind(r) || !wire_check(r->d, r->file, MSG_MODEL, msg, depth) || !scan_model(r, msg, &m) ||
 		!check_model(r, &m))
 		return false;
 	r->opsets = &m.opsets.present;
@@ -479,6 +479,7 @@ Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o)
 	static const ReadOptions defaults = { 0 };
 	Reader *r = NEW(c->arena, Reader);
 	r->c = c;
+	r->d = &c->diags;
 	r->file = f;
 	r->path = str(c, f->path)->s;
 	r->o = o ? o : &defaults;

@@ -145,7 +145,7 @@ bool type_msg_read(Reader *r, Bytes msg, const char *what, const Type **out)
 		return reader_error(r, HONE_BAD_INPUT, msg.data, what, "element type %" PRId64 " does not exist in ONNX", fault.bad_code);
 	if (fault.negative_dim && !r->warned_negative_dim) {
 		Loc loc = reader_loc(r, msg.data, what);
-		diag_warn(&r->c->diags, &loc, "negative dimension, taken as unknown");
+		diag_warn(r->d, &loc, "negative dimension, taken as unknown");
 		r->warned_negative_dim = true;
 	}
 	return true;
