@@ -114,11 +114,9 @@ bool lg_bernoulli(Lg *l, OpKind core)
 			{ A_sample_size, multinomial ? lg_attr(l, A_sample_size) : NULL }, { A_NONE, NULL } });
 }
 
-/* ---- attention: windows (opset 25) have no core form ---- */
+/* ---- attention ---- */
 
 bool lg_attention(Lg *l, OpKind core)
 {
-	if (op_attr_int(l->op, A_left_window_size, -1) != -1 || op_attr_int(l->op, A_right_window_size, -1) != -1)
-		return false;
 	return lg_copy(l, core);
 }
