@@ -68,7 +68,8 @@ typedef struct Attention {
 	int64_t left, right; /* window; -1: open */
 	double scale, softcap;
 	int output_mode;
-	const Tensor *mask;
+	const Tensor *mask;    /* NULL: none */
+	const double *bias;    /* its elements as what is added */
 	const int64_t *nonpad; /* valid keys of each batch entry, or NULL */
 	void *q;               /* batch heads queries size, scaled */
 	void *k, *v;           /* batch kv_heads total size */
@@ -132,26 +133,14 @@ static int64_t mask_index(const Tensor *m, const int64_t *at)
 	return index;
 }
 
-/* What is added to the score of query i and key t. */
+/* What is added to the score of query i and key t. Keys past the end of the mask are masked. */
 static double bias_of(const Attention *a, int64_t b, int64_t h, int64_t i, int64_t t)
 {
-	int64_t offset = a->past > 0 ? a->past : a->nonpad ? a->nonpad[b] - a->queries : 0, place = offset + i;
-	double bias = 0;
-	if (a->mask && a->mask->rank > 0) {
-		int64_t last = a->mask->dims[a->mask->rank - 1];
-		if (t >= last && last != 1)
-			return -INFINITY;
-		if (t >= last && a->total > 1 && last == 1)
-			t = 0; /* broadcast */
-	}
-	if (a->mask) {
-		int64_t at[4] = {b, h, i, t}, index = mask_index(a->mask, at);
-		if (a->mask->dtype == DT_BOOL)
-			bias = tensor_get_i64(a->mask, index) ? 0 : -INFINITY;
-		else
-			bias = tensor_get_f64(a->mask, index);
-	}
-	return place < 0 && a->causal ? -INFINITY : bias;
+	if (!a->mask)
+		return 0;
+	if (a->mask->rank > 0 && t >= a->mask->dims[a->mask->rank - 1])
+		return -INFINITY;
+	return a->bias[mask_index(a->mask, (int64_t[]){b, h, i, t})];
 }
 
 static bool key_allowed(const Attention *a, int64_t b, int64_t i, int64_t t)
@@ -296,6 +285,21 @@ static bool join_past(EvalCtx *e, const Attention *a, Tensor *past, Tensor *now,
 	return true;
 }
 
+/* The mask as numbers to add: a false bool forbids. */
+static bool load_mask(EvalCtx *e, Attention *a, Tensor *mask, Dense *out)
+{
+	if (!mask)
+		return true;
+	if (!dense_scratch(e, DT_F64, mask->count, out))
+		return false;
+	double *p = out->data;
+	tensor_load_f64(mask, 0, mask->count, p);
+	for (int64_t i = 0; mask->dtype == DT_BOOL && i < mask->count; i++)
+		p[i] = p[i] != 0 ? 0 : -INFINITY;
+	a->bias = p;
+	return true;
+}
+
 /* Queries as (batch, heads, queries, size), times the scale. */
 static bool load_queries(EvalCtx *e, Attention *a, Tensor *q, Dense *out)
 {
@@ -331,14 +335,14 @@ static bool attention_results(EvalCtx *e, const Op *op, Tensor *const *in, const
 bool eval_attention(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	Attention a = {0};
-	Dense q = {0}, k = {0}, v = {0}, scores = {0}, qk = {0}, y = {0}, nonpad = {0};
+	Dense q = {0}, k = {0}, v = {0}, scores = {0}, qk = {0}, y = {0}, nonpad = {0}, mask = {0};
 	int64_t count;
 	if (!dense_operands(e, op, in, false) || !attention_plan(e, op, in, &a) || !attention_results(e, op, in, &a, out))
 		return false;
 	a.kind = dense_kind(in, 3) == DT_F32 ? DT_F32 : DT_F64;
 	if (!dims_count((int64_t[]){a.batch, a.heads, a.queries, a.total}, 4, &count))
 		return eval_error(e, op, "an attention of too many elements");
-	bool ok = load_queries(e, &a, in[0], &q) &&
+	bool ok = load_queries(e, &a, in[0], &q) && load_mask(e, &a, op->noperands > 3 ? in[3] : NULL, &mask) &&
 		join_past(e, &a, op->noperands > 4 ? in[4] : NULL, in[1], a.size, op->nresults > 1 ? out[1] : NULL, &k) &&
 		join_past(e, &a, op->noperands > 5 ? in[5] : NULL, in[2], a.value_size, op->nresults > 2 ? out[2] : NULL, &v) &&
 		dense_load(e, op->noperands > 6 ? in[6] : NULL, DT_I64, &nonpad) && dense_scratch(e, a.kind, count, &scores) &&
@@ -355,6 +359,7 @@ bool eval_attention(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	dense_release(&v);
 	dense_release(&scores);
 	dense_release(&nonpad);
+	dense_release(&mask);
 	return ok;
 }
 

@@ -10,8 +10,13 @@ enum {
 	MAX_TILE_BYTES = 128,/* row of a register tile, widest kernel */
 	BLOCK_DEPTH = 256,   /* length of a partial sum; a panel of B of this depth fits the first-level cache */
 	BLOCK_ROWS = 192,    /* packed block of A: second-level cache */
-	BLOCK_COLS = 256
+	BLOCK_COLS = 256,
+	STREAM_COLS = 1024,  /* a page or two of each row of B; TILE_ROWS such rows of sums fit the first cache */
+	DOT_DEPTH = 4096
 };
+
+/* How blocks are computed. The last two are for at most TILE_ROWS rows, where packing B costs more than using it. */
+typedef enum Path { PATH_PACKED, PATH_STREAM, PATH_DOT } Path;
 
 typedef struct Kernel {
 	int64_t bytes; /* row of the register tile */
@@ -77,6 +82,20 @@ static Kernel kernel_best(DType type)
 	return (Kernel){32, f32 ? kernel_f32 : kernel_f64};
 }
 
+typedef struct Job {
+	const Gemm *proto;
+	Kernel kernel;
+	int64_t count, row_blocks, col_blocks, rows, cols;
+	void (*bind)(void *arg, int64_t i, Gemm *g);
+	void *arg;
+	bool swap;
+	Path path;
+	unsigned char *scratch;
+	int64_t a_room;       /* elements of scratch before those for B */
+	size_t scratch_bytes; /* of one slot */
+	_Atomic int64_t next;
+} Job;
+
 #define T float
 #define NAME(x) x##_f32
 #include "gemm_pack.inc"
@@ -87,18 +106,6 @@ static Kernel kernel_best(DType type)
 #include "gemm_pack.inc"
 #undef NAME
 #undef T
-
-typedef struct Job {
-	const Gemm *proto;
-	Kernel kernel;
-	int64_t count, row_blocks, col_blocks, rows, cols;
-	void (*bind)(void *arg, int64_t i, Gemm *g);
-	void *arg;
-	bool swap;
-	unsigned char *scratch;
-	size_t scratch_bytes; /* of one slot */
-	_Atomic int64_t next;
-} Job;
 
 /* C' = B' A': the side that is padded to the wide edge of a register tile should be the long one. */
 static void gemm_swap(Gemm *g)
@@ -122,9 +129,9 @@ static void job_block(const Job *job, int64_t i, void *scratch)
 	int64_t in = g.m - i0 < job->rows ? g.m - i0 : job->rows;
 	int64_t jn = g.n - j0 < job->cols ? g.n - j0 : job->cols;
 	if (g.type == DT_F32)
-		block_f32(&g, &job->kernel, i0, in, j0, jn, scratch);
+		block_f32(&g, job, i0, in, j0, jn, scratch);
 	else
-		block_f64(&g, &job->kernel, i0, in, j0, jn, scratch);
+		block_f64(&g, job, i0, in, j0, jn, scratch);
 }
 
 /* One slot of scratch takes blocks until none is left. */
@@ -140,23 +147,55 @@ static void job_slot(void *arg, int64_t slot)
 	}
 }
 
+static Path path_of(const Gemm *g)
+{
+	if (g->m > TILE_ROWS || g->pack)
+		return PATH_PACKED;
+	if (g->b_row == 1 && g->k > 1)
+		return PATH_DOT;
+	return g->b_col == 1 ? PATH_STREAM : PATH_PACKED;
+}
+
+static int64_t at_most(int64_t n, int64_t limit)
+{
+	return n < limit ? n : limit;
+}
+
+/* Scratch of one slot, for blocks no larger than the product has any. */
+static void job_scratch(Job *job, const Gemm *g)
+{
+	int64_t size = g->type == DT_F32 ? (int64_t)sizeof(float) : (int64_t)sizeof(double), depth = at_most(g->k, BLOCK_DEPTH);
+	int64_t width = job->kernel.bytes / size, all;
+	job->a_room = (at_most(g->m, BLOCK_ROWS) + TILE_ROWS - 1) / TILE_ROWS * TILE_ROWS * depth;
+	if (job->path == PATH_STREAM)
+		all = g->m * at_most(g->n, STREAM_COLS);
+	else if (job->path == PATH_DOT)
+		all = g->m * at_most(g->k, DOT_DEPTH);
+	else
+		all = job->a_room + (at_most(g->n, BLOCK_COLS) + width - 1) / width * width * depth;
+	job->scratch_bytes = (size_t)((all * size + 63) / 64 * 64);
+}
+
 void gemm_run_many(int threads, const Gemm *proto, int64_t count, void (*bind)(void *arg, int64_t i, Gemm *g), void *arg)
 {
 	const double worth_a_thread = 1e6;
-	if (count <= 0 || proto->m <= 0 || proto->n <= 0 || proto->k <= 0)
+	Gemm g = *proto;
+	if (count <= 0 || g.m <= 0 || g.n <= 0 || g.k <= 0)
 		return;
-	Job job = {.proto = proto, .kernel = kernel_best(proto->type), .count = count, .rows = BLOCK_ROWS, .cols = BLOCK_COLS,
-		.bind = bind, .arg = arg};
-	job.swap = !proto->pack && proto->n < proto->m && proto->n <= TILE_ROWS;
-	int64_t m = job.swap ? proto->n : proto->m, n = job.swap ? proto->m : proto->n;
-	job.row_blocks = (m + job.rows - 1) / job.rows;
-	job.col_blocks = (n + job.cols - 1) / job.cols;
+	Job job = {.proto = proto, .kernel = kernel_best(g.type), .count = count, .rows = BLOCK_ROWS, .bind = bind, .arg = arg};
+	job.swap = !g.pack && g.n < g.m && g.n <= TILE_ROWS;
+	if (job.swap)
+		gemm_swap(&g);
+	job.path = path_of(&g);
+	job.cols = job.path == PATH_STREAM ? STREAM_COLS : BLOCK_COLS;
+	job.row_blocks = (g.m + job.rows - 1) / job.rows;
+	job.col_blocks = (g.n + job.cols - 1) / job.cols;
 	int64_t slots = threads <= 0 ? cpu_count() : threads;
-	if ((double)count * (double)m * (double)n * (double)proto->k < worth_a_thread)
+	if ((double)count * (double)g.m * (double)g.n * (double)g.k < worth_a_thread)
 		slots = 1;
 	if (slots > count * job.row_blocks * job.col_blocks)
 		slots = count * job.row_blocks * job.col_blocks;
-	job.scratch_bytes = (size_t)(BLOCK_ROWS + BLOCK_COLS) * BLOCK_DEPTH * (proto->type == DT_F32 ? sizeof(float) : sizeof(double));
+	job_scratch(&job, &g);
 	job.scratch = mem_alloc(job.scratch_bytes * (size_t)slots);
 	parallel_for((int)slots, slots, job_slot, &job);
 	mem_free(job.scratch);
