@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static const char FRONT[] = "inline,freeze,legalise";
+static const char FRONT[] = "inline,freeze,legalise,shapes";
 static const char BACK[] = "materialise,cse,dce";
 
 void optimise_options_init(OptimiseOptions *o)
@@ -303,5 +303,5 @@ bool prepare_to_run(Module *m, Arena *a)
 	optimise_options_init(&o);
 	rewrite_log_init(&log, a);
 	pass_ctx_init(p, m, &o, a, &log);
-	return pipeline_run(FRONT, m, p) && pipeline_run("shapes", m, p);
+	return pipeline_run(FRONT, m, p);
 }

@@ -40,6 +40,9 @@ typedef struct Proof {
 	uint8_t *is_image;   /* by value id of after */
 	int64_t *event;      /* by value id of after: last event that made it, or NO_EVENT */
 	uint32_t *position;  /* by op id of after: order of execution */
+	uint32_t numbered;
+	Map copies[2];       /* values of the modules given -> values of the copies that are worked on */
+	Map sizes;           /* symbols of the inputs */
 	uint8_t *index_like; /* by value id of after: selects elements */
 	uint32_t *hit;       /* by value id of after: stamp of the last replay whose after side met this cut */
 	uint32_t stamp;
@@ -53,26 +56,14 @@ typedef struct Proof {
 
 /* ---- correspondence ---- */
 
-typedef struct Collect {
-	Value **by_id;
-	uint32_t *position, next;
-} Collect;
-
-static void collect_block_args(Collect *c, Block *b)
+/* Order of execution: what is nested in an op comes before the op's results. */
+static void number_block(Proof *p, const Block *b)
 {
-	for (uint32_t i = 0; i < b->nargs; i++)
-		c->by_id[b->args[i]->id] = b->args[i];
-}
-
-static bool collect_op(void *arg, Op *op)
-{
-	Collect *c = arg;
-	c->position[op->id] = ++c->next;
-	for (size_t i = 0; i < op->nresults; i++)
-		c->by_id[op->results[i]->id] = op->results[i];
-	for (size_t i = 0; i < op->nblocks; i++)
-		collect_block_args(c, op->blocks[i]);
-	return true;
+	for (const Op *op = b->first; op; op = op->next) {
+		for (size_t i = 0; i < op->nblocks; i++)
+			number_block(p, op->blocks[i]);
+		p->position[op->id] = ++p->numbered;
+	}
 }
 
 /* Follows replacements to the value that stands for `id` in the end. */
@@ -89,17 +80,21 @@ static uint32_t final_id(uint32_t *next, uint32_t id)
 	return end;
 }
 
-static void correspond(Proof *p, Value *const *to_before, uint32_t n)
+/* m: the result as the log knows it; its copies are what the proof works on. */
+static void correspond(Proof *p, Module *m, Value *const *to_before, uint32_t n)
 {
-	Module *m = p->after;
-	Collect c = { .by_id = NEW_ARRAY(p->arena, Value *, m->next_value + 1u), .position = p->position };
+	Value **by_id = NEW_ARRAY(p->arena, Value *, m->next_value + 1u);
 	uint32_t *next = NEW_ARRAY(p->arena, uint32_t, m->next_value + 1u);
-	for (Func *f = m->funcs; f; f = f->next)
-		collect_block_args(&c, f->body);
-	module_walk(m, collect_op, &c);
+	int64_t *event = NEW_ARRAY(p->arena, int64_t, m->next_value + 1u);
+	for (uint32_t i = 0; i < p->copies[1].len; i++) {
+		const Value *v = (const Value *)(uintptr_t)p->copies[1].entries[i].key;
+		by_id[v->id] = p->copies[1].entries[i].value;
+	}
+	for (Func *f = p->after->funcs; f; f = f->next)
+		number_block(p, f->body);
 	for (uint32_t i = 0; i < m->next_value; i++) {
 		next[i] = i;
-		p->event[i] = NO_EVENT;
+		event[i] = NO_EVENT;
 	}
 	for (size_t i = 0; i < p->log->events.len; i++) {
 		const RewriteEvent *e = &p->log->events.data[i];
@@ -108,11 +103,16 @@ static void correspond(Proof *p, Value *const *to_before, uint32_t n)
 		uint32_t to = final_id(next, e->new_value);
 		if (to != e->old_value)
 			next[e->old_value] = to;
-		p->event[to] = (int64_t)i;
+		event[to] = (int64_t)i;
 	}
+	for (uint32_t i = 0; i < p->after->next_value; i++)
+		p->event[i] = NO_EVENT;
+	for (uint32_t i = 0; i < m->next_value; i++)
+		if (by_id[i])
+			p->event[by_id[i]->id] = event[i];
 	for (uint32_t i = 0; i < n; i++) {
-		Value *b = to_before[i];
-		Value *a = b ? c.by_id[final_id(next, i)] : NULL;
+		Value *b = to_before[i] ? map_get(&p->copies[0], MAP_PTR(to_before[i])) : NULL;
+		Value *a = b ? by_id[final_id(next, i)] : NULL;
 		if (!a)
 			continue;
 		p->image[b->id] = a;
@@ -122,9 +122,7 @@ static void correspond(Proof *p, Value *const *to_before, uint32_t n)
 
 static uint32_t position_of(const Proof *p, const Value *v)
 {
-	if (v->def)
-		return p->position[v->def->id];
-	return v->block->parent ? p->position[v->block->parent->id] : 0;
+	return v->def ? p->position[v->def->id] : 0; /* arguments are there before anything runs */
 }
 
 /* ---- callbacks of pull ---- */
@@ -153,6 +151,14 @@ static int64_t cut(void *arg, const Value *v)
 {
 	const Side *s = arg;
 	return s->after ? cut_after(s->proof, v) : cut_before(s->proof, v);
+}
+
+/* What became constant in the result has one value, not a random one. */
+static const Value *constant_image(void *arg, const Value *v)
+{
+	const Proof *p = ((const Side *)arg)->proof;
+	const Value *a = p->image[v->id];
+	return a && a != p->self && value_is_constant(a) ? a : NULL;
 }
 
 static const Type *type_of(void *arg, const Value *v)
@@ -246,13 +252,14 @@ static bool test_op(void *arg, Op *op)
 	return true;
 }
 
-static void choose_sizes(Proof *p)
+static void choose_sizes(Proof *p, const Module *before, const Module *after)
 {
 	int64_t best = INT64_MAX;
 	int choice = 0;
 	for (p->strategy = 0; p->strategy < 5; p->strategy++) {
 		SizeTest t = { .side = &p->sides[1] };
-		module_walk(p->after, test_op, &t);
+		module_walk((Module *)after, test_op, &t);
+		module_walk((Module *)before, test_op, &t);
 		if (t.bad < best) {
 			best = t.bad;
 			choice = p->strategy;
@@ -380,10 +387,10 @@ static bool elements_agree(double got, double want, double slack)
 
 /* The first sampled element that differs, or -1. A computed weight may be off by one rounding; all else by the tolerance
  * relative to the largest sampled element. */
-static int64_t first_difference(const Proof *p, const Value *b, const Value *a, const double *want, const double *got, int64_t n)
+static int64_t first_difference(const Proof *p, const Value *a, const double *want, const double *got, int64_t n)
 {
 	bool inexact = dtype_is_float(a->type->dtype);
-	bool rounded = op_is(a->def, OP_constant) && b->def && b->def->constant && b->def->made;
+	bool rounded = op_is(a->def, OP_constant);
 	double top = 0;
 	for (int64_t i = 0; i < n; i++)
 		if (isfinite(want[i]) && fabs(want[i]) > top)
@@ -434,9 +441,16 @@ typedef struct Outcome {
 	double got, want;
 } Outcome;
 
+/* Folded from the source's own ops: what a run computes, rounding of every step included. */
+static bool was_folded(const Value *a)
+{
+	return op_is(a->def, OP_constant) && !a->def->made;
+}
+
 static Verdict replay_in_mode(Proof *p, const Value *b, const Value *a, int round, CutMode mode, Outcome *out)
 {
 	int64_t count, want = p->opt->samples;
+	p->pulls[0].all_native = was_folded(a);
 	for (int s = 0; s < 2; s++)
 		pull_reset(&p->pulls[s], p->opt->seed, round);
 	p->rng.state = (p->opt->seed + a->id) * 31 + (uint64_t)round;
@@ -456,7 +470,7 @@ static Verdict replay_in_mode(Proof *p, const Value *b, const Value *a, int roun
 		out->why = p->pulls[1].why ? p->pulls[1].why : p->pulls[0].why;
 		return NOT_COMPUTED;
 	}
-	int64_t i = first_difference(p, b, a, x, y, n);
+	int64_t i = first_difference(p, a, x, y, n);
 	if (i < 0)
 		return EQUAL;
 	*out = (Outcome){ .element = idx[i], .got = y[i], .want = x[i] };
@@ -556,6 +570,46 @@ static void check_outputs(Proof *p)
 	}
 }
 
+static void note_symbol(void *arg, const Sym *symbol)
+{
+	map_put(arg, MAP_PTR(symbol), (void *)symbol);
+}
+
+static void note_input_symbols(Proof *p, const Module *m)
+{
+	for (const Func *f = m->funcs; f; f = f->next)
+		for (uint32_t i = 0; i < f->body->nargs; i++)
+			for (int d = 0; type_has_rank(f->body->args[i]->type) && d < f->body->args[i]->type->rank; d++)
+				sym_symbols(f->body->args[i]->type->dims[d], note_symbol, &p->sizes);
+}
+
+static const Sym *size_of(void *arg, const Sym *symbol)
+{
+	Proof *p = arg;
+	int64_t v;
+	if (!map_has(&p->sizes, MAP_PTR(symbol)) || !symbol_size(&p->sides[1], symbol, &v))
+		return NULL;
+	return sym_int(p->ctx, v);
+}
+
+/* The proof works on copies with every input size bound to a number, so that both sides agree on all sizes that inputs
+ * determine; what is known only at run time keeps its symbol. */
+static void proof_copies(Proof *p, const Module *before, const Module *after, Arena *a)
+{
+	p->sides[0] = (Side){ .proof = p };
+	p->sides[1] = (Side){ .proof = p, .after = true };
+	map_init(&p->sizes, a);
+	map_init(&p->copies[0], a);
+	map_init(&p->copies[1], a);
+	note_input_symbols(p, after);
+	note_input_symbols(p, before);
+	choose_sizes(p, before, after);
+	p->before = module_clone(before, &p->copies[0]);
+	p->after = module_clone(after, &p->copies[1]);
+	shape_substitute(p->before, size_of, p);
+	shape_substitute(p->after, size_of, p);
+}
+
 static void proof_init(Proof *p, Arena *a)
 {
 	Module *m = p->after;
@@ -569,7 +623,6 @@ static void proof_init(Proof *p, Arena *a)
 		Module *side = s ? p->after : p->before;
 		Diags *quiet = NEW(a, Diags);
 		diags_init(quiet, a);
-		p->sides[s] = (Side){ .proof = p, .after = s };
 		infer_init(&p->sides[s].infer, side, a, quiet);
 		shape_infer(&p->sides[s].infer, side);
 		pull_init(&p->pulls[s], p->ctx);
@@ -579,6 +632,8 @@ static void proof_init(Proof *p, Arena *a)
 		p->pulls[s].symbol = symbol_size;
 		p->pulls[s].is_index = selects;
 		p->pulls[s].arg = &p->sides[s];
+		p->pulls[s].instead = s == 0 ? constant_image : NULL;
+		p->pulls[s].other = &p->pulls[1 - s];
 		eval_enable_dialects(&p->pulls[s].oracle, side);
 		eval_enable_dialects(&p->pulls[s].native, side);
 	}
@@ -595,19 +650,20 @@ bool verify_local(Module *before, Value *const *to_before, uint32_t nto_before, 
 	opt->tolerance = o->tolerance > 0 ? o->tolerance : 1e-10;
 	opt->seconds = o->seconds > 0 ? o->seconds : 1e9;
 	memset(out, 0, sizeof(*out));
-	*p = (Proof){ .arena = a, .ctx = after->ctx, .before = before, .after = after, .log = log, .opt = opt,
-		.report = out };
+	*p = (Proof){ .arena = a, .ctx = after->ctx, .log = log, .opt = opt, .report = out };
+	proof_copies(p, before, after, a);
 	proof_init(p, a);
-	correspond(p, to_before, nto_before);
+	correspond(p, after, to_before, nto_before);
 	for (int s = 0; s < 2; s++)
-		for (Func *f = (s ? after : before)->funcs; f; f = f->next)
+		for (Func *f = (s ? p->after : p->before)->funcs; f; f = f->next)
 			mark_block(p, &p->sides[s], f->body);
-	choose_sizes(p);
 	Walk w = { .p = p, .deadline = start + opt->seconds };
-	module_walk(before, prove_op, &w);
+	module_walk(p->before, prove_op, &w);
 	check_outputs(p);
 	for (int s = 0; s < 2; s++)
 		pull_release(&p->pulls[s]);
+	module_free(p->before);
+	module_free(p->after);
 	out->seconds = now_seconds() - start;
 	return out->failed == 0;
 }

@@ -358,7 +358,7 @@ static bool pull_op(Pull *p, const Value *v, const int64_t *idx, int64_t n, doub
 		return false;
 	if (done)
 		return true;
-	EvalCtx *e = native ? &p->native : &p->oracle;
+	EvalCtx *e = native || p->all_native ? &p->native : &p->oracle;
 	PullFn *fn = pull_function(op);
 	const Tensor *t = map_get(&p->full, MAP_PTR(v));
 	if (!t && fn) {
@@ -381,6 +381,9 @@ bool pull(Pull *p, const Value *v, const int64_t *idx, int64_t n, double *out)
 	p->work += n;
 	if (p->work > p->work_limit)
 		return pull_no(p, "the region costs too much");
+	const Value *same = p->instead ? p->instead(p->arg, v) : NULL;
+	if (same)
+		return pull(p->other, same, idx, n, out) || pull_no(p, p->other->why);
 	int64_t cut = p->cut(p->arg, v);
 	if (cut >= 0 && !value_is_constant(v))
 		return pull_cut(p, v, cut, idx, n, out);

@@ -24,11 +24,15 @@ typedef struct Pull {
 	const Elems *(*facts)(void *arg, const Value *v);
 	bool (*symbol)(void *arg, const Sym *s, int64_t *out);
 	bool (*is_index)(void *arg, const Value *v); /* an integer cut that selects elements: keep it small */
+	/* A value of the other side that stands for v and is constant there: pulled from it. May be NULL. */
+	const Value *(*instead)(void *arg, const Value *v);
+	struct Pull *other;
 	void *arg;
 	Map full;                 /* value -> Tensor computed as a whole, this obligation */
 	Map constants;            /* value -> Tensor, lasting */
 	int depth;
 	bool as_whole;            /* set by pull_as_whole */
+	bool all_native;          /* round every step as a run would: for what became a constant of the result */
 } Pull;
 
 void pull_init(Pull *p, Context *c);
