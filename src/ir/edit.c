@@ -414,6 +414,17 @@ void op_drop_results(Op *op, size_t n)
 	op_module(op)->edits++;
 }
 
+void op_remove_result(Op *op, size_t i)
+{
+	CHECK(i < op->nresults && !op->results[i]->uses);
+	for (size_t k = i + 1; k < op->nresults; k++) {
+		op->results[k - 1] = op->results[k];
+		op->results[k - 1]->index--;
+	}
+	op->nresults--;
+	op_module(op)->edits++;
+}
+
 static bool unlink_operands(void *arg, Op *op)
 {
 	(void)arg;

@@ -329,6 +329,7 @@ void op_set_attr(Op *op, const Str *name, const Attr *v); /* NULL removes */
 void op_set_def(Op *op, const OpDef *def);            /* same operands and results, other meaning */
 Value *op_add_result(Op *op, const Type *t);
 void op_drop_results(Op *op, size_t n);               /* keeps the first n; the others must be unused */
+void op_remove_result(Op *op, size_t i);              /* must be unused; later ones move down */
 void op_erase(Op *op);                                /* results must be unused; nested ops are erased too */
 void op_move_before(Op *op, Op *where);               /* may change block */
 void op_move_to_end(Op *op, Block *b);

@@ -1,0 +1,477 @@
+/* Rules for identities, dropout, if, loop and what is computed in their blocks. Sequences and optionals: rules_sequence.c. */
+#include "rewrite/move_int.h"
+#include "rewrite/rules.h"
+#include "rewrite/rules_control.h"
+
+#include <string.h>
+
+static bool identity_drop(Rw *rw, Op *root)
+{
+	return replace_by_existing(rw, root->results[0], op_operand(root, 0));
+}
+
+/* Dropout at inference hands its operand through. */
+static bool dropout_inference(Rw *rw, Op *root)
+{
+	int64_t training = 0;
+	Value *flag = op_operand(root, 2), *mask = op_result(root, 1);
+	if (flag && !fact_int(rw, flag, &training))
+		return rw_no(rw, "whether it trains is a runtime value");
+	if (training)
+		return rw_no(rw, "it trains");
+	if (mask && value_has_uses(mask)) {
+		Value *ones = type_is_static(mask->type) && value_dtype(mask) == DT_BOOL ? rw_constant_all(rw, mask->type, 1) : NULL;
+		return ones ? rw_replace(rw, mask, ones) : rw_no(rw, "its mask is used and has no static shape");
+	}
+	if (!value_has_uses(root->results[0]))
+		return false;
+	return replace_by_existing(rw, root->results[0], op_operand(root, 0));
+}
+
+/* ---- blocks ---- */
+
+static Value *yielded(const Block *b, size_t i)
+{
+	return op_operand(block_terminator(b), i);
+}
+
+/* All ops of the block but its terminator go before the root. */
+static void move_out(Rw *rw, Block *b)
+{
+	FOR_EACH_OP(op, b)
+		if (!(op->def->traits & TRAIT_TERMINATOR))
+			op_move_before(op, rw->root);
+}
+
+/* Results of the root become these values. A value that is an output of the block around keeps an op of its own where the
+ * writer needs one. */
+static bool replace_results(Rw *rw, Op *root, Value *const *v)
+{
+	size_t n = root->nresults;
+	bool fired = false;
+	Value **results = arena_dup(rw->scratch, root->results, n * sizeof(*results));
+	for (size_t i = 0; i < n; i++) {
+		if (!value_has_uses(results[i]))
+			continue;
+		Value *by = v[i];
+		if (output_needs_op(results[i], by))
+			by = rw_op1(rw, OP_identity, by, NULL);
+		fired |= rw_replace(rw, results[i], by);
+	}
+	return fired;
+}
+
+static bool any_used(const Op *op)
+{
+	for (size_t i = 0; i < op->nresults; i++)
+		if (value_has_uses(op->results[i]))
+			return true;
+	return false;
+}
+
+/* ---- if ---- */
+
+/* if(true) {a} else {b} -> a, moved to where the if stands */
+static bool if_known(Rw *rw, Op *root)
+{
+	int64_t cond;
+	if (root->nblocks != 2 || !any_used(root))
+		return rw_no(rw, "nothing uses it");
+	if (!fact_int(rw, op_operand(root, 0), &cond))
+		return rw_no(rw, "the condition is a runtime value");
+	Block *taken = root->blocks[cond ? 0 : 1];
+	Value **v = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
+	for (size_t i = 0; i < root->nresults; i++)
+		v[i] = yielded(taken, i);
+	move_out(rw, taken);
+	return replace_results(rw, root, v);
+}
+
+/* if(not(c)) {a} else {b} -> if(c) {b} else {a} */
+static bool if_not(Rw *rw, Op *root)
+{
+	Op *negation = live_def(op_operand(root, 0), OP_not);
+	if (!negation || root->nblocks != 2)
+		return rw_no(rw, "the condition is no negation");
+	Block *then = root->blocks[0], *other = root->blocks[1];
+	op_set_block(root, 0, other);
+	op_set_block(root, 1, then);
+	return rw_set_operand(rw, root, 0, op_operand(negation, 0));
+}
+
+/* Ops and values of one block that stand for those of another. */
+typedef struct Twins {
+	Rw *rw;
+	Map values; /* value of the second block -> value of the first */
+} Twins;
+
+static bool twin_values(const Twins *t, Value *a, Value *b)
+{
+	if (!a || !b)
+		return a == b;
+	Value *to = map_get(&t->values, MAP_PTR(b));
+	if (a == b || to == a)
+		return true;
+	const Attr *x = value_constant(a), *y = value_constant(b);
+	return x && y && attr_equal(x, y);
+}
+
+static bool twin_blocks(Twins *t, const Block *a, const Block *b);
+
+static bool twin_ops(Twins *t, const Op *a, const Op *b)
+{
+	bool pure = op_is_pure(a) || a->def->traits & TRAIT_TERMINATOR;
+	if (a->def != b->def || !pure || a->noperands != b->noperands || a->nresults != b->nresults || a->nattrs != b->nattrs ||
+			a->nblocks != b->nblocks || op_is(a, OP_UNKNOWN))
+		return false;
+	for (size_t i = 0; i < a->nattrs; i++)
+		if (a->attrs[i].name != b->attrs[i].name || !attr_equal(a->attrs[i].value, b->attrs[i].value))
+			return false;
+	for (size_t i = 0; i < a->noperands; i++)
+		if (!twin_values(t, op_operand(a, i), op_operand(b, i)))
+			return false;
+	for (size_t i = 0; i < a->nblocks; i++)
+		if (!twin_blocks(t, a->blocks[i], b->blocks[i]))
+			return false;
+	for (size_t i = 0; i < a->nresults; i++)
+		map_put(&t->values, MAP_PTR(b->results[i]), a->results[i]);
+	return true;
+}
+
+static bool twin_blocks(Twins *t, const Block *a, const Block *b)
+{
+	if (a->nargs != b->nargs)
+		return false;
+	for (uint32_t i = 0; i < a->nargs; i++)
+		map_put(&t->values, MAP_PTR(b->args[i]), a->args[i]);
+	const Op *p = a->first, *q = b->first;
+	for (; p && q; p = p->next, q = q->next)
+		if (!twin_ops(t, p, q))
+			return false;
+	return !p && !q;
+}
+
+/* if(c) {a} else {a} -> a */
+static bool if_equal_branches(Rw *rw, Op *root)
+{
+	Twins t = { .rw = rw };
+	if (root->nblocks != 2 || !any_used(root))
+		return false;
+	map_init(&t.values, rw->scratch);
+	if (!twin_blocks(&t, root->blocks[0], root->blocks[1]))
+		return rw_no(rw, "the branches compute different things");
+	Value **v = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
+	for (size_t i = 0; i < root->nresults; i++)
+		v[i] = yielded(root->blocks[0], i);
+	move_out(rw, root->blocks[0]);
+	return replace_results(rw, root, v);
+}
+
+static bool value_is_within(const Value *v, const Op *region)
+{
+	const Block *at = v->def ? v->def->block : v->block;
+	for (; at; at = at->parent ? at->parent->block : NULL)
+		if (at->parent == region)
+			return true;
+	return false;
+}
+
+/* Both branches yield the same outer value, or equal constants. */
+static bool if_equal_results(Rw *rw, Op *root)
+{
+	bool fired = false;
+	if (root->nblocks != 2)
+		return false;
+	for (size_t i = 0; i < root->nresults && !root->erased; i++) {
+		Value *y = root->results[i];
+		if (!value_has_uses(y))
+			continue;
+		Value *a = through_identity(yielded(root->blocks[0], i)), *b = through_identity(yielded(root->blocks[1], i));
+		const Attr *x = value_constant(a), *z = value_constant(b);
+		if (a == b && !value_is_within(a, root)) {
+			fired |= replace_by_existing(rw, y, a);
+		} else if (x && z && attr_equal(x, z)) {
+			Value *c = constant_from_attr(root->block, root, x);
+			shape_update(rw->infer, c->def, false);
+			fired |= replace_by_existing(rw, y, c);
+		}
+	}
+	return fired || rw_no(rw, "the branches give different values");
+}
+
+/* Constant operands of op that are made in its branch come along. */
+static void hoist(Rw *rw, Op *op)
+{
+	for (size_t i = 0; i < op->noperands; i++) {
+		Value *c = op_operand(op, i);
+		if (c && value_constant(c) && c->def->block == op->block)
+			op_move_before(c->def, rw->root);
+	}
+	op_move_before(op, rw->root);
+}
+
+static bool may_hoist(const Op *op, const Op *region)
+{
+	if (op->constant || !op_is_pure(op) || op->nblocks || op->def->traits & TRAIT_TERMINATOR)
+		return false;
+	for (size_t i = 0; i < op->noperands; i++) {
+		Value *v = op_operand(op, i);
+		if (v && !value_constant(v) && value_is_within(v, region))
+			return false;
+	}
+	return true;
+}
+
+static int64_t yield_index(const Value *v, size_t *uses)
+{
+	int64_t at = -1;
+	*uses = 0;
+	for (const Use *u = v->uses; u; u = u->next)
+		if (u->user->def->traits & TRAIT_TERMINATOR) {
+			at = u - u->user->operands;
+			++*uses;
+		}
+	return at;
+}
+
+/* Neither op gives a result of its branch, or both give the same one (which then needs no if). */
+static bool yielded_alike(const Op *a, const Op *b)
+{
+	for (size_t i = 0; i < a->nresults; i++) {
+		size_t n, m;
+		if (yield_index(a->results[i], &n) != yield_index(b->results[i], &m) || n > 1 || m > 1)
+			return false;
+	}
+	return true;
+}
+
+/* An op that both branches begin with is done once before the if. */
+static bool if_hoist(Rw *rw, Op *root)
+{
+	enum { MAX_PAIRS = 20000 };
+	int pairs = 0;
+	Twins t = { .rw = rw };
+	if (root->nblocks != 2)
+		return false;
+	map_init(&t.values, rw->scratch);
+	FOR_EACH_OP(a, root->blocks[0]) {
+		if (!may_hoist(a, root))
+			continue;
+		FOR_EACH_OP(b, root->blocks[1]) {
+			if (++pairs > MAX_PAIRS)
+				return rw_no(rw, "the branches are too large to compare");
+			if (a->def != b->def || !may_hoist(b, root) || !yielded_alike(a, b) || !twin_ops(&t, a, b))
+				continue;
+			hoist(rw, a);
+			for (size_t i = 0; i < a->nresults; i++)
+				rw_replace(rw, b->results[i], a->results[i]);
+			return true;
+		}
+	}
+	return rw_no(rw, "the branches have no first op in common");
+}
+
+/* The op that yields result i of a branch and nothing else does with it. */
+static Op *yield_op(const Block *b, size_t i)
+{
+	Value *v = yielded(b, i);
+	bool own = v && v->def && v->def->block == b && !v->def->constant && v->def->nresults == 1 && value_has_one_use(v);
+	return own && op_is_pure(v->def) && !v->def->nblocks ? v->def : NULL;
+}
+
+/* Result i yields operand 0 of a and b; the op itself follows the if. */
+static bool sink_result(Rw *rw, Op *root, size_t i, Op *a, Op *b)
+{
+	Value *old = root->results[i];
+	Value *p = op_operand(a, 0), *q = op_operand(b, 0);
+	if (p->type->kind != q->type->kind || p->type->dtype != q->type->dtype || root->next == NULL)
+		return rw_no(rw, "the operands of the last ops differ in type");
+	/* An output must come from the branch's own ops. */
+	if (p->def == NULL || q->def == NULL || p->def->block != root->blocks[0] || q->def->block != root->blocks[1] ||
+			value_is_output(p) || value_is_output(q))
+		return rw_no(rw, "a branch would hand an outer value through");
+	Value **in = NEW_ARRAY(rw->scratch, Value *, a->noperands);
+	Op *after = root->next;
+	for (size_t k = 1; k < a->noperands; k++) {
+		in[k] = op_operand(a, k);
+		if (in[k] && value_constant(in[k]) && value_is_within(in[k], root))
+			op_move_before(in[k]->def, root);
+	}
+	Value *middle = op_add_result(root, NULL);
+	in[0] = middle;
+	OpSpec s = { .def = a->def, .operands = in, .noperands = a->noperands, .nresults = 1, .attrs = a->attrs,
+		.nattrs = a->nattrs, .loc = a->loc, .name = a->name };
+	Op *sunk = op_new(root->block, after, &s);
+	sunk->made = true;
+	for (int k = 0; k < 2; k++) {
+		Op *yield = block_terminator(root->blocks[k]);
+		Value **y = NEW_ARRAY(rw->scratch, Value *, yield->noperands + 1u);
+		for (size_t j = 0; j < yield->noperands; j++)
+			y[j] = op_operand(yield, j);
+		y[yield->noperands] = k == 0 ? p : q;
+		op_set_operands(yield, y, yield->noperands + 1u);
+	}
+	shape_update(rw->infer, root, false);
+	shape_update(rw->infer, sunk, false);
+	return rw_replace(rw, old, sunk->results[0]);
+}
+
+/* if {yield f(a)} else {yield f(b)} -> f(if {yield a} else {yield b}) */
+static bool if_sink(Rw *rw, Op *root)
+{
+	if (root->nblocks != 2)
+		return false;
+	Twins t = { .rw = rw };
+	map_init(&t.values, rw->scratch);
+	for (size_t i = 0; i < root->nresults; i++) {
+		Op *a = yield_op(root->blocks[0], i), *b = yield_op(root->blocks[1], i);
+		if (!a || !b || a->def != b->def || a->noperands == 0 || a->noperands != b->noperands || a->nattrs != b->nattrs ||
+				!value_has_uses(root->results[i]) || op_is(a, OP_identity))
+			continue;
+		bool same = true;
+		for (size_t k = 0; k < a->nattrs; k++)
+			same &= a->attrs[k].name == b->attrs[k].name && attr_equal(a->attrs[k].value, b->attrs[k].value);
+		for (size_t k = 1; k < a->noperands; k++) {
+			Value *v = op_operand(a, k);
+			same &= twin_values(&t, v, op_operand(b, k)) && (!v || value_constant(v) || !value_is_within(v, root));
+		}
+		Value *p = op_operand(a, 0), *q = op_operand(b, 0);
+		if (!same || !p || !q || value_is_constant(p) || value_is_constant(q))
+			continue;
+		return sink_result(rw, root, i, a, b);
+	}
+	return rw_no(rw, "the branches have no last op in common");
+}
+
+/* ---- loop ---- */
+
+/* Trip count and entry condition of a core.loop: true when they are known to be 0 or more. */
+static bool loop_enters(Rw *rw, const Op *op, bool *never)
+{
+	int64_t trips, cond;
+	bool trips_known = op_operand(op, 0) && fact_int(rw, op_operand(op, 0), &trips);
+	bool cond_known = op_operand(op, 1) && fact_int(rw, op_operand(op, 1), &cond);
+	*never = (trips_known && trips <= 0) || (cond_known && !cond);
+	return *never || ((!op_operand(op, 1) || cond_known) && trips_known);
+}
+
+/* A loop that never runs gives its initial state. */
+static bool loop_never(Rw *rw, Op *root)
+{
+	bool never;
+	size_t nstate = root->noperands > 2 ? root->noperands - 2u : 0;
+	if (root->nblocks != 1 || !loop_enters(rw, root, &never) || !never)
+		return rw_no(rw, "it is not known that the loop never runs");
+	for (size_t i = nstate; i < root->nresults; i++)
+		if (value_has_uses(root->results[i]))
+			return rw_no(rw, "what it collects is used");
+	Value **v = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
+	for (size_t i = 0; i < nstate && i < root->nresults; i++)
+		v[i] = op_operand(root, 2 + i);
+	return any_used(root) && replace_results(rw, root, v);
+}
+
+/* A loop that runs once is its body. */
+static bool loop_once(Rw *rw, Op *root)
+{
+	bool never;
+	int64_t trips = 0;
+	Block *body = root->nblocks == 1 ? root->blocks[0] : NULL;
+	size_t nstate = root->noperands > 2 ? root->noperands - 2u : 0;
+	if (!body || !loop_enters(rw, root, &never) || never || !fact_int(rw, op_operand(root, 0), &trips) || trips != 1)
+		return rw_no(rw, "it is not known that the loop runs once");
+	if (!any_used(root) || body->nargs != nstate + 2)
+		return false;
+	Value **v = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
+	int64_t zero = 0, one = 1;
+	if (value_has_uses(body->args[0]))
+		value_replace_uses(body->args[0], rw_constant_ints(rw, DT_I64, value_rank(body->args[0]) == 1, &one, &zero));
+	if (value_has_uses(body->args[1]))
+		value_replace_uses(body->args[1], rw_constant_ints(rw, DT_BOOL, value_rank(body->args[1]) == 1, &one, &one));
+	for (size_t i = 0; i < nstate; i++)
+		value_replace_uses(body->args[2 + i], op_operand(root, 2 + i));
+	for (size_t i = 0; i < root->nresults; i++)
+		v[i] = yielded(body, i + 1);
+	move_out(rw, body);
+	const int64_t front[1] = { 0 };
+	for (size_t i = nstate; i < root->nresults; i++)
+		if (value_has_uses(root->results[i]))
+			v[i] = rw_op1(rw, OP_unsqueeze, v[i], (RwAttr[]){ { A_axes, attr_ints(rw->ctx, front, 1) }, { A_NONE, NULL } });
+	return replace_results(rw, root, v);
+}
+
+/* Ops that cannot fail whatever the elements are, so that they may run though the loop might not. */
+static bool never_fails(const Op *op)
+{
+	switch (op_kind(op)) {
+	case OP_shape: case OP_size: case OP_transpose: case OP_cast: case OP_unsqueeze:
+		return true;
+	default:
+		return op->def->traits & TRAIT_ELTWISE && op->noperands == 1 && op->nblocks == 0;
+	}
+}
+
+/* What does not change from one iteration to the next is computed before the loop. */
+static bool loop_invariant(Rw *rw, Op *root)
+{
+	for (size_t k = 0; k < root->nblocks; k++) {
+		FOR_EACH_OP(op, root->blocks[k]) {
+			if (!may_hoist(op, root) || !never_fails(op) || value_is_output(op->results[0]))
+				continue;
+			hoist(rw, op);
+			rw->fired = true;
+			return true;
+		}
+	}
+	return rw_no(rw, "everything in it depends on the iteration");
+}
+
+/* A state that the body hands through is its initial value. */
+static bool loop_constant_state(Rw *rw, Op *root)
+{
+	Block *body = root->nblocks == 1 ? root->blocks[0] : NULL;
+	bool is_scan = op_is(root, OP_scan);
+	size_t first_operand = is_scan ? 0 : 2, first_arg = first_operand, first_yield = is_scan ? 0 : 1;
+	size_t nstate = is_scan ? root->noperands - (size_t)op_int(root, A_num_scan_inputs)
+		: root->noperands > 2 ? root->noperands - 2u : 0;
+	bool fired = false;
+	for (size_t i = 0; body && i < nstate && first_arg + i < body->nargs && i < root->nresults; i++) {
+		Value *arg = body->args[first_arg + i], *init = op_operand(root, first_operand + i);
+		if (!init || through_identity(yielded(body, first_yield + i)) != arg)
+			continue;
+		for (Use *u = arg->uses, *next; u; u = next) {
+			next = u->next;
+			if (u->user->def->traits & TRAIT_TERMINATOR || op_is(u->user, OP_identity))
+				continue;
+			op_set_operand(u->user, (size_t)(u - u->user->operands), init);
+			rw->fired = fired = true;
+		}
+		if (value_has_uses(root->results[i]) && !output_needs_op(root->results[i], init))
+			fired |= rw_replace(rw, root->results[i], init);
+		if (root->erased)
+			return true;
+	}
+	return fired || rw_no(rw, "the body changes every state");
+}
+
+static const Rule RULES[] = {
+	{ "identity", "identity(x)", "x", OP_identity, CLASS_EXACT, 1, identity_drop },
+	{ "dropout-inference", "dropout(x) that does not train", "x", OP_dropout, CLASS_EXACT, 1, dropout_inference },
+	{ "if-known", "if(true) {a} else {b}", "a", OP_if, CLASS_EXACT, 1, if_known },
+	{ "if-not", "if(not(c)) {a} else {b}", "if(c) {b} else {a}", OP_if, CLASS_EXACT, 1, if_not },
+	{ "if-equal-branches", "if(c) {a} else {a}", "a", OP_if, CLASS_EXACT, 1, if_equal_branches },
+	{ "if-equal-results", "if(c) {yield x} else {yield x}", "x", OP_if, CLASS_EXACT, 1, if_equal_results },
+	{ "if-hoist", "if(c) {f(x), a} else {f(x), b}", "f(x), if(c) {a} else {b}", OP_if, CLASS_EXACT, 1, if_hoist },
+	{ "if-sink", "if(c) {yield f(a)} else {yield f(b)}", "f(if(c) {yield a} else {yield b})", OP_if, CLASS_EXACT, 1, if_sink },
+	{ "loop-never", "loop of no iteration", "its initial state", OP_loop, CLASS_EXACT, 1, loop_never },
+	{ "loop-once", "loop of one iteration", "its body", OP_loop, CLASS_EXACT, 1, loop_once },
+	{ "loop-invariant", "loop {f(x)} of an outer x", "f(x), loop", OP_loop, CLASS_EXACT, 2, loop_invariant },
+	{ "loop-invariant", "scan {f(x)} of an outer x", "f(x), scan", OP_scan, CLASS_EXACT, 2, loop_invariant },
+	{ "loop-constant-state", "loop whose body yields a state unchanged", "its initial value", OP_loop, CLASS_EXACT, 1,
+		loop_constant_state },
+	{ "loop-constant-state", "scan whose body yields a state unchanged", "its initial value", OP_scan, CLASS_EXACT, 1,
+		loop_constant_state },
+	RULES_SEQUENCE_ROWS
+};
+
+const RuleSet RULES_CONTROL = { "control", RULES, ARRAY_LEN(RULES) };
