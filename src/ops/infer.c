@@ -417,16 +417,20 @@ const int64_t *infer_ints(InferCtx *x, const Value *v, int64_t *n)
 
 /* ---- ops ---- */
 
+/* The infer functions of control flow look after their blocks themselves; blocks of other ops are inferred as they stand. */
 bool infer_op(InferCtx *x, Op *op)
 {
-	if (op->nblocks || op_is(op, OP_call))
-		return infer_region(x, op);
-	if (!op->def->infer)
+	if (op->def->infer) {
+		if (!op->def->infer(x, op))
+			return false;
+		if (!(op->def->traits & TRAIT_REGIONS) && !op_is(op, OP_call))
+			infer_facts(x, op);
 		return true;
-	if (!op->def->infer(x, op))
-		return false;
-	infer_facts(x, op);
-	return true;
+	}
+	bool ok = true;
+	for (size_t i = 0; i < op->nblocks; i++)
+		ok &= infer_block(x, op->blocks[i]);
+	return ok;
 }
 
 bool infer_identity(InferCtx *x, Op *op)

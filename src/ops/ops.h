@@ -159,8 +159,6 @@ uint8_t *infer_op_mark(InferCtx *x, const Op *op);
 
 /* ---- regions and calls: region.c ---- */
 
-/* Infers if, loop, while, scan and call with everything nested; other ops with blocks get their nested ops inferred. */
-bool infer_region(InferCtx *x, Op *op);
 bool infer_block(InferCtx *x, Block *b);               /* all ops in order; false when one is invalid */
 void infer_set_arg(InferCtx *x, Value *arg, const Type *t); /* like infer_result, for a block argument */
 void infer_forget(InferCtx *x, const Value *v);        /* drops facts and the mark that its type was computed */
@@ -187,6 +185,7 @@ struct Tensor {
 	Tensor **items;           /* SEQUENCE, OPTIONAL (0 or 1) */
 	int64_t nitems;
 	int refs;
+	bool spent;               /* while an op runs: its last use, so an elementwise op may write over it */
 	EvalCtx *owner;
 	Tensor *next_live, **link_live;
 };

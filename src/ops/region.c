@@ -82,8 +82,10 @@ static Value *yielded(const Block *b, size_t i)
 }
 
 /* A branch that may not run may be invalid: exporters guard ops that hold for some ranks only. */
-static bool infer_branches(InferCtx *x, Op *op)
+bool infer_if(InferCtx *x, Op *op)
 {
+	if (op->nblocks != 2)
+		return infer_error(x, op, "%d blocks, not 2", op->nblocks);
 	int64_t cond = -1, n;
 	const int64_t *known = infer_ints(x, op_operand(op, 0), &n);
 	if (known && n == 1)
@@ -439,8 +441,10 @@ static void set_counters(InferCtx *x, Block *body)
 }
 
 /* core.loop: operands trip_count, cond, state; body arguments i, cond, state; yields cond, state, scans. */
-static bool infer_loop_op(InferCtx *x, Op *op)
+bool infer_loop(InferCtx *x, Op *op)
 {
+	if (op->nblocks != 1)
+		return infer_error(x, op, "%d blocks, not 1", op->nblocks);
 	Block *body = op->blocks[0];
 	size_t nstate = op->noperands > 2 ? op->noperands - 2u : 0;
 	Loop l;
@@ -466,8 +470,10 @@ static bool infer_loop_op(InferCtx *x, Op *op)
 }
 
 /* core.while: two blocks over the same state. */
-static bool infer_while_op(InferCtx *x, Op *op)
+bool infer_while(InferCtx *x, Op *op)
 {
+	if (op->nblocks != 2)
+		return infer_error(x, op, "%d blocks, not 2", op->nblocks);
 	Loop l;
 	loop_init(&l, x, op, 0, op->noperands);
 	bool ok = true;
@@ -509,8 +515,10 @@ static const Type *scan_slice(InferCtx *x, const Type *t, int64_t axis, const Sy
 	return type_tensor(x->ctx, t->dtype, t->rank - 1, dims);
 }
 
-static bool infer_scan_op(InferCtx *x, Op *op)
+bool infer_scan(InferCtx *x, Op *op)
 {
+	if (op->nblocks != 1)
+		return infer_error(x, op, "%d blocks, not 1", op->nblocks);
 	Block *body = op->blocks[0];
 	int64_t ninputs = op_int(op, A_num_scan_inputs);
 	if (ninputs < 0 || ninputs > op->noperands)
@@ -559,7 +567,7 @@ static Func *callee_of(const InferCtx *x, const Op *op)
 }
 
 /* The result types of the callee hold for each of its calls; sizes that are anonymous there may differ between calls. */
-static bool infer_call_op(InferCtx *x, Op *op)
+bool infer_call(InferCtx *x, Op *op)
 {
 	const Func *f = callee_of(x, op);
 	if (!f)
@@ -586,22 +594,4 @@ static bool infer_call_op(InferCtx *x, Op *op)
 			infer_set_elems(x, op->results[i], e);
 	}
 	return true;
-}
-
-bool infer_region(InferCtx *x, Op *op)
-{
-	bool ok = true;
-	if (op_is(op, OP_call))
-		return infer_call_op(x, op);
-	if (op_is(op, OP_if) && op->nblocks == 2)
-		return infer_branches(x, op);
-	if (op_is(op, OP_loop) && op->nblocks == 1)
-		return infer_loop_op(x, op);
-	if (op_is(op, OP_while) && op->nblocks == 2)
-		return infer_while_op(x, op);
-	if (op_is(op, OP_scan) && op->nblocks == 1)
-		return infer_scan_op(x, op);
-	for (size_t i = 0; i < op->nblocks; i++)
-		ok &= infer_block(x, op->blocks[i]);
-	return ok;
 }
