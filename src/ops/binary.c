@@ -358,6 +358,16 @@ static bool types_fit(OpKind k, DType a, DType b)
 	return k == OP_pow && (dtype_is_float(a) || dtype_is_integer(a)) && (dtype_is_float(b) || dtype_is_integer(b));
 }
 
+/* Over an operand of the result's type and shape when it is spent. */
+static Tensor *result_over(EvalCtx *e, Tensor *const *in, DType d, int rank, const int64_t *dims)
+{
+	for (int i = 0; i < 2; i++)
+		if (in[i]->spent && in[i]->dtype == d && in[i]->rank == rank &&
+			memcmp(in[i]->dims, dims, (size_t)rank * sizeof(*dims)) == 0)
+			return tensor_over(e, in[i]);
+	return tensor_raw(e, d, rank, dims);
+}
+
 static bool result_tensor(EvalCtx *e, const Op *op, Tensor *const *in, BinaryRun *r)
 {
 	int rank;
@@ -371,7 +381,7 @@ static bool result_tensor(EvalCtx *e, const Op *op, Tensor *const *in, BinaryRun
 	if (op_is(op, OP_prelu) && (rank != a->rank || memcmp(dims, a->dims, (size_t)rank * sizeof(*dims)) != 0))
 		return eval_error(e, op, "a slope of shape %s does not broadcast to %s", tensor_shape_text(e, b),
 			tensor_shape_text(e, a));
-	r->y = tensor_new(e, op->def->traits & TRAIT_TO_BOOL ? DT_BOOL : a->dtype, rank, dims);
+	r->y = result_over(e, in, op->def->traits & TRAIT_TO_BOOL ? DT_BOOL : a->dtype, rank, dims);
 	if (!r->y)
 		return false;
 	walk_init(&r->a, a, rank, dims);

@@ -196,7 +196,7 @@ bool eval_select(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!broadcast_dims(in, 3, &rank, dims))
 		return eval_error(e, op, "shapes %s, %s and %s do not broadcast", tensor_shape_text(e, in[0]),
 			tensor_shape_text(e, in[1]), tensor_shape_text(e, in[2]));
-	SelectRun r = {.y = tensor_new(e, in[1]->dtype, rank, dims)};
+	SelectRun r = {.y = tensor_raw(e, in[1]->dtype, rank, dims)};
 	if (!r.y)
 		return false;
 	walk_init(&r.cond, in[0], rank, dims);
@@ -279,14 +279,15 @@ static void clamp_i64(void *arg, int64_t begin, int64_t end)
 bool eval_clamp(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	enum { COST = 2 };
-	const Tensor *x = in[0], *low = op->noperands > 1 ? in[1] : NULL, *high = op->noperands > 2 ? in[2] : NULL;
+	Tensor *x = in[0];
+	const Tensor *low = op->noperands > 1 ? in[1] : NULL, *high = op->noperands > 2 ? in[2] : NULL;
 	if (dtype_class(x->dtype) == DC_COMPLEX)
 		return eval_unsupported(e, op, "complex operands");
 	if ((low && low->count != 1) || (high && high->count != 1))
 		return eval_error(e, op, "a bound that is not a scalar");
 	if ((low && low->dtype != x->dtype) || (high && high->dtype != x->dtype))
 		return eval_error(e, op, "bounds of another type than %s", dtype_friendly_name(x->dtype));
-	ClampRun r = {.x = x, .y = tensor_like(e, x), .has_low = low, .has_high = high, .low = -__builtin_inf(),
+	ClampRun r = {.x = x, .y = tensor_over(e, x), .has_low = low, .has_high = high, .low = -__builtin_inf(),
 		.high = __builtin_inf(), .is_unsigned = dtype_class(x->dtype) == DC_UINT};
 	if (!r.y)
 		return false;

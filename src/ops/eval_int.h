@@ -7,6 +7,11 @@
 void tensor_release_all(EvalCtx *e); /* tensor.c: frees every live tensor whatever its count */
 const char *tensor_shape_text(EvalCtx *e, const Tensor *t); /* "[2,3]"; in the arena of the diagnostics */
 
+/* A new tensor whose elements are not set: for ops that write every one. */
+Tensor *tensor_raw(EvalCtx *e, DType dtype, int rank, const int64_t *dims);
+/* Likewise with t's type and shape, over t's own storage where nobody else needs it: for ops that write an element, or a
+ * block, only after they have read it. */
+Tensor *tensor_over(EvalCtx *e, Tensor *t);
 bool eval_step(EvalCtx *e, const Op *op); /* counts towards max_steps; false + diagnostic at the limit */
 
 /* Tensors joined along an axis that they have, or stacked along a new one; axis is normalised. A new tensor or NULL + error. */

@@ -310,6 +310,19 @@ static Tensor **pointer_array(EvalCtx *e, size_t n, Tensor **few, Tensor **holde
 	return *holder ? (*holder)->data : NULL;
 }
 
+/* Marks operands that op may write over: values of its own block that it is the last to use. Not when results are kept
+ * for other users than the module has. */
+static void mark_spent(struct EvalFrame *f, const Op *op, Tensor *const *in)
+{
+	if (op->nblocks || f->want || !op_is_core(op))
+		return;
+	for (size_t i = 0; i < op->noperands; i++) {
+		const Value *v = op->operands[i].value;
+		if (v && value_home(v) == op->block && f->uses[v->id] == 1)
+			in[i]->spent = true;
+	}
+}
+
 static bool run_op_with(EvalCtx *e, const Op *op, Tensor **in, Tensor **out)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
@@ -318,13 +331,17 @@ static bool run_op_with(EvalCtx *e, const Op *op, Tensor **in, Tensor **out)
 		if (v && !in[i])
 			return eval_error(e, op, "operand %zu has no value here", i);
 	}
-	if (!eval_op(e, op, in, out))
+	mark_spent(e->frame, op, in);
+	bool ok = eval_op(e, op, in, out);
+	for (size_t i = 0; i < op->noperands; i++)
+		if (in[i])
+			in[i]->spent = false;
+	if (!ok)
 		return false;
 	if (e->watch)
 		e->watch(e->watch_arg, op, out);
-	for (size_t i = 0; i < op->nresults; i++) {
+	for (size_t i = 0; i < op->nresults; i++)
 		frame_set(e->frame, op->results[i], out[i]);
-	}
 	return true;
 }
 

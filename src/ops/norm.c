@@ -153,7 +153,7 @@ static Tensor *inverse_deviation(EvalCtx *e, const Tensor *var, double epsilon)
 
 bool eval_batch_norm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	const Tensor *x = in[0];
+	Tensor *x = in[0];
 	Affine r = {.x = x};
 	if (!need_float(e, op, x) || !need_float(e, op, in[4]))
 		return false;
@@ -161,7 +161,7 @@ bool eval_batch_norm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	bool ok = inv && channel_walk(e, op, x, in[1], "scale", &r.scale) && channel_walk(e, op, x, in[2], "bias", &r.bias) &&
 		channel_walk(e, op, x, in[3], "mean", &r.mean) && channel_walk(e, op, x, inv, "var", &r.inv);
 	if (ok) {
-		r.y = tensor_like(e, x);
+		r.y = tensor_over(e, x);
 		ok = r.y != NULL;
 	}
 	if (ok) {
@@ -235,7 +235,7 @@ bool infer_batch_norm_training(InferCtx *x, Op *op)
 
 bool eval_instance_norm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	const Tensor *x = in[0];
+	Tensor *x = in[0];
 	bool reduced[MAX_RANK];
 	Tensor *mean, *var;
 	Affine r = {.x = x};
@@ -252,7 +252,7 @@ bool eval_instance_norm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **ou
 	invert_deviation(var, op_float(op, A_epsilon));
 	walk_init(&r.mean, mean, x->rank, x->dims);
 	walk_init(&r.inv, var, x->rank, x->dims);
-	r.y = out[0] = tensor_like(e, x);
+	r.y = out[0] = tensor_over(e, x);
 	if (r.y)
 		affine_run(e, &r);
 	tensor_unref(mean);
@@ -296,7 +296,7 @@ bool eval_group_norm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	invert_deviation(var, op_float(op, A_epsilon));
 	walk_init(&r.mean, mean, 3, dims);
 	walk_init(&r.inv, var, 3, dims);
-	r.y = out[0] = tensor_like(e, x);
+	r.y = out[0] = tensor_over(e, x);
 	if (r.y)
 		affine_run(e, &r);
 	tensor_unref(mean);
@@ -356,7 +356,7 @@ static bool norm_from_axis(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	if (!rms)
 		walk_init(&r.mean, mean, x->rank, x->dims);
 	walk_init(&r.inv, var, x->rank, x->dims);
-	r.y = out[0] = tensor_like(e, x);
+	r.y = out[0] = tensor_over(e, x);
 	if (r.y)
 		affine_run(e, &r);
 	bool ok = out[0] != NULL;

@@ -337,7 +337,7 @@ bool eval_reduce(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	/* Roots and logarithms of integers are taken in double and truncated. */
 	if (dtype_is_integer(x->dtype) && (r.kind == R_L2 || r.kind == R_LOG_SUM || r.kind == R_LOG_SUM_EXP))
 		r.is_float = true;
-	r.y = tensor_new(e, x->dtype, rank, dims);
+	r.y = tensor_raw(e, x->dtype, rank, dims);
 	if (!r.y)
 		return false;
 	plan_reduce(&r, x, reduced);

@@ -117,7 +117,7 @@ bool eval_softmax(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return eval_error(e, op, "floats are expected, not %s", dtype_friendly_name(x->dtype));
 	if (x->rank > 0 ? !axis_norm(axis, x->rank, &d) : axis != 0 && axis != -1)
 		return eval_error(e, op, "axis %lld is out of range for rank %d", (long long)axis, x->rank);
-	r.y = out[0] = tensor_like(e, x);
+	r.y = out[0] = tensor_raw(e, x->dtype, x->rank, x->dims);
 	if (!r.y || r.y->count == 0)
 		return r.y != NULL;
 	for (int i = 0; i < x->rank; i++)

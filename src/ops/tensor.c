@@ -91,7 +91,7 @@ void tensor_release_all(EvalCtx *e)
 }
 
 /* A buffer of n elements, counted against the limit. False + diagnostic when it does not fit. */
-static bool tensor_alloc(EvalCtx *e, Tensor *t)
+static bool tensor_alloc(EvalCtx *e, Tensor *t, bool zero)
 {
 	size_t size = dtype_size(t->store);
 	int64_t bytes, total;
@@ -103,7 +103,7 @@ static bool tensor_alloc(EvalCtx *e, Tensor *t)
 	TensorBuf *b = mem_zalloc(sizeof(*b));
 	b->refs = 1;
 	t->buf = b;
-	b->data = calloc(1, bytes ? (size_t)bytes : 1);
+	b->data = zero ? calloc(1, bytes ? (size_t)bytes : 1) : malloc(bytes ? (size_t)bytes : 1);
 	if (!b->data)
 		return diag_error(e->diags, HONE_LIMIT, NULL, "out of memory: no %lld bytes for a tensor", (long long)bytes);
 	b->bytes = bytes;
@@ -140,12 +140,12 @@ static Tensor *tensor_frame(EvalCtx *e, DType dtype, DType store, int rank, cons
 	return t;
 }
 
-static Tensor *tensor_new_stored(EvalCtx *e, DType dtype, DType store, int rank, const int64_t *dims)
+static Tensor *tensor_new_stored(EvalCtx *e, DType dtype, DType store, int rank, const int64_t *dims, bool zero)
 {
 	Tensor *t = tensor_frame(e, dtype, store, rank, dims);
 	if (!t)
 		return NULL;
-	if (!tensor_alloc(e, t)) {
+	if (!tensor_alloc(e, t, zero)) {
 		tensor_unref(t);
 		return NULL;
 	}
@@ -157,17 +157,29 @@ static Tensor *tensor_new_stored(EvalCtx *e, DType dtype, DType store, int rank,
 
 Tensor *tensor_new(EvalCtx *e, DType dtype, int rank, const int64_t *dims)
 {
-	return tensor_new_stored(e, dtype, store_type(e, dtype), rank, dims);
+	return tensor_new_stored(e, dtype, store_type(e, dtype), rank, dims, true);
+}
+
+Tensor *tensor_raw(EvalCtx *e, DType dtype, int rank, const int64_t *dims)
+{
+	return tensor_new_stored(e, dtype, store_type(e, dtype), rank, dims, false);
+}
+
+Tensor *tensor_over(EvalCtx *e, Tensor *t)
+{
+	if (t->spent && t->refs == 1 && t->buf->refs == 1 && !t->buf->blob)
+		return tensor_view(e, t, t->rank, t->dims);
+	return tensor_new_stored(e, t->dtype, t->store, t->rank, t->dims, false);
 }
 
 Tensor *tensor_new_f64(EvalCtx *e, int rank, const int64_t *dims)
 {
-	return tensor_new_stored(e, DT_F64, DT_F64, rank, dims);
+	return tensor_new_stored(e, DT_F64, DT_F64, rank, dims, true);
 }
 
 Tensor *tensor_like(EvalCtx *e, const Tensor *t)
 {
-	return tensor_new_stored(e, t->dtype, t->store, t->rank, t->dims);
+	return tensor_new_stored(e, t->dtype, t->store, t->rank, t->dims, true);
 }
 
 Tensor *tensor_view(EvalCtx *e, Tensor *t, int rank, const int64_t *dims)
@@ -303,7 +315,7 @@ Tensor *tensor_from_attr(EvalCtx *e, const Attr *a)
 	size_t align = d == DT_C64 ? 4 : d == DT_C128 ? 8 : dtype_size(d);
 	if (store == d && !packed && (!b->splat || count == 1) && (uintptr_t)b->data % align == 0 && b->data)
 		return share_blob(e, a, rank, dims);
-	Tensor *t = tensor_new_stored(e, d, store, rank, dims);
+	Tensor *t = tensor_new_stored(e, d, store, rank, dims, true);
 	if (!t || count == 0)
 		return t;
 	if (b->splat) {

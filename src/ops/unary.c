@@ -247,7 +247,7 @@ static bool unary_complex(EvalCtx *e, const Op *op, const Tensor *x, Tensor **ou
 bool eval_unary(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	enum { COST_CHEAP = 1, COST_LIBM = 12 };
-	const Tensor *x = in[0];
+	Tensor *x = in[0];
 	OpKind k = op_kind(op);
 	UnaryRun r = {.params = params_of(op, x->dtype), .x = x};
 	if (dtype_class(x->dtype) == DC_COMPLEX)
@@ -262,7 +262,7 @@ bool eval_unary(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		r.f64 = float_ops[k];
 	if (!r.f64 && !r.i64)
 		return eval_error(e, op, "not defined on %s", dtype_friendly_name(x->dtype));
-	r.y = op->def->traits & TRAIT_TO_BOOL ? tensor_new(e, DT_BOOL, x->rank, x->dims) : tensor_like(e, x);
+	r.y = op->def->traits & TRAIT_TO_BOOL ? tensor_raw(e, DT_BOOL, x->rank, x->dims) : tensor_over(e, x);
 	if (!r.y)
 		return false;
 	if (r.f64 && x->store == DT_F32 && f32_ops[k]) {
