@@ -137,22 +137,19 @@ const void *walk_raw(const Walk *w, int64_t at, int64_t n, void *buf)
 
 const double *walk_f64(const Walk *w, int64_t at, int64_t n, double *buf)
 {
-	double raw[2 * BLOCK];
-	const void *p = walk_raw(w, at, n, w->t->store == DT_F64 ? buf : raw);
 	if (w->t->store == DT_F64)
-		return p;
-	dtype_load_f64(w->t->store, p, n, buf);
+		return walk_raw(w, at, n, buf);
+	double raw[2 * BLOCK];
+	dtype_load_f64(w->t->store, walk_raw(w, at, n, raw), n, buf);
 	return buf;
 }
 
 const int64_t *walk_i64(const Walk *w, int64_t at, int64_t n, int64_t *buf)
 {
+	if (w->t->store == DT_I64 || w->t->store == DT_U64)
+		return walk_raw(w, at, n, buf);
 	double raw[2 * BLOCK];
-	bool direct = w->t->store == DT_I64 || w->t->store == DT_U64;
-	const void *p = walk_raw(w, at, n, direct ? (void *)buf : (void *)raw);
-	if (direct)
-		return p;
-	dtype_load_i64(w->t->store, p, n, buf);
+	dtype_load_i64(w->t->store, walk_raw(w, at, n, raw), n, buf);
 	return buf;
 }
 

@@ -21,7 +21,7 @@ static const Block *block_of(EvalCtx *e, const Op *op, size_t i)
 
 bool eval_if(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	bool cond;
+	bool cond = false;
 	if (!truth(e, op, in[0], &cond))
 		return false;
 	const Block *b = block_of(e, op, cond ? 0 : 1);
