@@ -100,6 +100,8 @@ static bool rule_enabled(const RewriteOptions *o, const Rule *r, const char *top
 
 static void index_rules(RuleIndex *ix, Arena *a, const RewriteOptions *o)
 {
+	for (size_t i = 0; i < o->nextra; i++)
+		VEC_PUSH(a, &ix->by_kind[o->extra[i].root], &o->extra[i]);
 	for (size_t s = 0; s < rule_set_count(); s++) {
 		const RuleSet *set = rule_set_at(s);
 		for (size_t i = 0; i < set->n; i++) {

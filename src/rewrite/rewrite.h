@@ -43,6 +43,8 @@ typedef struct RewriteOptions {
 	const char *const *disable; /* rule names or topics, NULL-terminated; may be NULL */
 	const char *const *only;    /* when set: just these rules or topics */
 	int64_t limit;             /* stop after so many rewrites; -1 = none (bisection) */
+	const Rule *extra;         /* rules of the caller's own, tried before the others whatever their class */
+	size_t nextra;
 } RewriteOptions;
 
 /* Equal values before and after, as the rules claim: recorded by rw_replace for the proof (verify/). */
