@@ -57,7 +57,8 @@ bool lg_slice(Lg *l, OpKind core)
 		ne = op_attr_ints(l->op, A_ends, &ends);
 		if (ns != ne)
 			return false;
-		return lg_become(l, core, (Value *[]){ lg_in(l, 0), lg_const_ints(l, starts, ns), lg_const_ints(l, ends, ne) }, 3,
+		Value *first = lg_const_ints(l, starts, ns), *last = lg_const_ints(l, ends, ne);
+		return lg_become(l, core, (Value *[]){ lg_in(l, 0), first, last }, 3,
 				(RwAttr[]){ { A_axes, lg_attr(l, A_axes) }, { A_NONE, NULL } });
 	}
 	if (!lg_in(l, 1) || !lg_in(l, 2) || !lg_operand_ints(l, 3, &axes, &na))

@@ -102,7 +102,8 @@ bool lg_clip(Lg *l, OpKind core)
 		return lg_become(l, core, (Value *[]){ lg_in(l, 0), lg_in(l, 1), lg_in(l, 2) }, 3, NULL);
 	if (lg_dtype(lg_in(l, 0)) == DT_NONE)
 		return false;
-	Value *in[] = { lg_in(l, 0), clip_bound(l, A_min, -FLT_MAX), clip_bound(l, A_max, FLT_MAX) };
+	Value *in[] = { lg_in(l, 0), clip_bound(l, A_min, -FLT_MAX), NULL };
+	in[2] = clip_bound(l, A_max, FLT_MAX);
 	return lg_become(l, core, in, 3, NULL);
 }
 

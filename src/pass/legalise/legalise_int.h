@@ -71,8 +71,7 @@ LegaliseFn lg_concat, lg_reshape, lg_squeeze, lg_unsqueeze_op, lg_slice, lg_spli
 LegaliseFn lg_conv, lg_conv_transpose, lg_pool, lg_global_lp_pool, lg_max_unpool; /* conv.c */
 LegaliseFn lg_reduce, lg_softmax, lg_batch_norm, lg_instance_norm, lg_group_norm, lg_mvn; /* norm.c */
 LegaliseFn lg_resize, lg_upsample, lg_grid_sample, lg_roi_align; /* image.c */
-LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli,
-	lg_attention; /* misc.c */
+LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli; /* misc.c */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
 

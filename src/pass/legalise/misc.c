@@ -113,10 +113,3 @@ bool lg_bernoulli(Lg *l, OpKind core)
 	return lg_become_same(l, core, (RwAttr[]){ { A_seed, lg_attr(l, A_seed) }, { A_to, dtype_attr_or_null(l, to) },
 			{ A_sample_size, multinomial ? lg_attr(l, A_sample_size) : NULL }, { A_NONE, NULL } });
 }
-
-/* ---- attention ---- */
-
-bool lg_attention(Lg *l, OpKind core)
-{
-	return lg_copy(l, core);
-}

@@ -136,6 +136,8 @@ bool lg_group_norm(Lg *l, OpKind core)
 		if (lg_rank(x) < 2 || !sym_const(x->type->dims[1], &channels) || channels % groups)
 			return false;
 		if (channels != groups) {
+			if (lg_rank(scale) != 1 || !sym_is(scale->type->dims[0], groups)) /* some write one a channel */
+				return false;
 			scale = scale_per_channel(l, scale, groups, channels);
 			bias = scale_per_channel(l, bias, groups, channels);
 		}

@@ -170,7 +170,7 @@ const LegaliseRow legalise_rows[] = {
 	{ ONNX_RMSNormalization, OP_rms_norm, NULL },
 	{ ONNX_Softmax, OP_softmax, lg_softmax },
 	/* recurrent, quantisation, signal, attention */
-	{ ONNX_Attention, OP_attention, lg_attention },
+	{ ONNX_Attention, OP_attention, NULL },
 	{ ONNX_BlackmanWindow, OP_window, lg_window },
 	{ ONNX_DFT, OP_dft, lg_dft },
 	{ ONNX_DequantizeLinear, OP_dequantize, lg_dequantize },

@@ -242,6 +242,13 @@ bool rz_pad(Lg *l, OpKind onnx)
 	return lg_become(l, onnx, in, 4, (RwAttr[]){ { A_mode, lg_attr(l, A_mode) }, { A_NONE, NULL } });
 }
 
+static Value *tile_once(Lg *l, Value *x, DType d, int64_t times, int64_t axis)
+{
+	Value *in[3] = { x, rz_float(l, d, (double)times), NULL };
+	in[2] = rz_float(l, d, (double)axis);
+	return lg_new(l, ONNX_Tile, in, 3, NULL);
+}
+
 /* Opset 1 repeats one axis a node; both numbers were float tensors. */
 bool rz_tile(Lg *l, OpKind onnx)
 {
@@ -257,7 +264,7 @@ bool rz_tile(Lg *l, OpKind onnx)
 	Value *x = lg_in(l, 0);
 	for (size_t i = 0; i < n; i++)
 		if (v[i] != 1)
-			x = lg_new(l, onnx, (Value *[]){ x, rz_float(l, d, (double)v[i]), rz_float(l, d, (double)i) }, 3, NULL);
+			x = tile_once(l, x, d, v[i], (int64_t)i);
 	Op *last = x->def;
 	if (x != lg_in(l, 0)) { /* the last of them is the op itself */
 		lg_become(l, onnx, (Value *[]){ op_operand(last, 0), op_operand(last, 1), op_operand(last, 2) }, 3, NULL);
@@ -292,7 +299,8 @@ bool rz_shape(Lg *l, OpKind onnx)
 		return lg_become_same(l, onnx, NULL);
 	int64_t start = op_attr_int(l->op, A_start, 0), end = op_attr_int(l->op, A_end, INT64_MAX);
 	Value *whole = lg_new1(l, OP_shape, lg_in(l, 0), NULL);
-	Value *in[3] = { whole, rz_ints(l, &start, 1), rz_ints(l, &end, 1) };
+	Value *in[3] = { whole, rz_ints(l, &start, 1), NULL };
+	in[2] = rz_ints(l, &end, 1);
 	return lg_become(l, OP_slice, in, 3, (RwAttr[]){ { A_axes, lg_ints_attr(l, (int64_t[]){ 0 }, 1) }, { A_NONE, NULL } });
 }
 

@@ -58,7 +58,8 @@ bool ex_cbrt(Lg *l, OpKind onnx)
 	if (!rz_dtype(l, &d))
 		return false;
 	Value *x = lg_in(l, 0);
-	return become2(l, OP_mul, op1(l, OP_sign, x), op_scalar(l, OP_pow, op1(l, OP_abs, x), d, 1.0 / 3.0));
+	Value *sign = op1(l, OP_sign, x), *root = op_scalar(l, OP_pow, op1(l, OP_abs, x), d, 1.0 / 3.0);
+	return become2(l, OP_mul, sign, root);
 }
 
 bool ex_expm1(Lg *l, OpKind onnx)
@@ -67,7 +68,8 @@ bool ex_expm1(Lg *l, OpKind onnx)
 	(void)onnx;
 	if (!rz_dtype(l, &d))
 		return false;
-	return become2(l, OP_sub, op1(l, OP_exp, lg_in(l, 0)), rz_float(l, d, 1));
+	Value *power = op1(l, OP_exp, lg_in(l, 0));
+	return become2(l, OP_sub, power, rz_float(l, d, 1));
 }
 
 bool ex_log1p(Lg *l, OpKind onnx)
@@ -90,7 +92,8 @@ bool ex_round_away(Lg *l, OpKind onnx)
 	Value *rest = op2(l, OP_sub, size, whole);
 	Value *up = typed(lg_new2(l, OP_ge, rest, rz_float(l, d, 0.5), NULL), type_with_dtype(l->c, x->type, DT_BOOL));
 	Value *one = typed(lg_new1(l, OP_cast, up, (RwAttr[]){ { A_to, attr_dtype(l->c, d) }, { A_NONE, NULL } }), x->type);
-	return become2(l, OP_mul, op1(l, OP_sign, x), op2(l, OP_add, whole, one));
+	Value *sign = op1(l, OP_sign, x);
+	return become2(l, OP_mul, sign, op2(l, OP_add, whole, one));
 }
 
 bool ex_hard_swish(Lg *l, OpKind onnx)
@@ -156,7 +159,8 @@ bool ex_gelu(Lg *l, OpKind onnx)
 	} else {
 		return false;
 	}
-	return become2(l, OP_mul, op_scalar(l, OP_mul, x, d, 0.5), op_scalar(l, OP_add, gate, d, 1));
+	Value *half = op_scalar(l, OP_mul, x, d, 0.5), *sum = op_scalar(l, OP_add, gate, d, 1);
+	return become2(l, OP_mul, half, sum);
 }
 
 bool ex_isfinite(Lg *l, OpKind onnx)
@@ -182,7 +186,8 @@ bool ex_le(Lg *l, OpKind onnx)
 	OpKind strict = op_is(l->op, OP_le) ? OP_lt : OP_gt;
 	Value *a = lg_in(l, 0), *b = lg_in(l, 1);
 	const Type *t = l->op->results[0]->type;
-	return become2(l, OP_or, typed(lg_new2(l, strict, a, b, NULL), t), typed(lg_new2(l, OP_eq, a, b, NULL), t));
+	Value *over = typed(lg_new2(l, strict, a, b, NULL), t), *same = typed(lg_new2(l, OP_eq, a, b, NULL), t);
+	return become2(l, OP_or, over, same);
 }
 
 /* A slice from the last element down. */

@@ -129,7 +129,8 @@ bool ex_group_norm(Lg *l, OpKind onnx)
 		ones[i] = 1;
 	ones[1] = channels;
 	Value *scale = rz_with_dims(l, lg_in(l, 1), rank - 1, ones + 1), *bias = rz_with_dims(l, lg_in(l, 2), rank - 1, ones + 1);
-	return lg_become(l, OP_add, (Value *[]){ op2(l, OP_mul, cast_to(l, back, d), scale), bias }, 2, NULL);
+	Value *scaled = op2(l, OP_mul, cast_to(l, back, d), scale);
+	return lg_become(l, OP_add, (Value *[]){ scaled, bias }, 2, NULL);
 }
 
 /* (x - mean) / (sqrt(variance) + 1e-9) */

@@ -72,6 +72,18 @@ bool rz_rnn(Lg *l, OpKind onnx)
 	return lg_copy(l, onnx);
 }
 
+/* Windows came with opset 25. */
+bool rz_attention(Lg *l, OpKind onnx)
+{
+	static const AttrName windows[] = { A_left_window_size, A_right_window_size };
+	for (size_t i = 0; l->opset < 25 && i < ARRAY_LEN(windows); i++) {
+		if (op_int(l->op, windows[i]) != -1)
+			return rz_no(l, "that opset attends to everything");
+		op_set_attr(l->op, l->c->attr_names[windows[i]], NULL);
+	}
+	return lg_copy(l, onnx);
+}
+
 /* ---- signal ---- */
 
 bool rz_dft(Lg *l, OpKind onnx)

@@ -97,14 +97,14 @@ static Value *per_group(Lg *l, Value *v, int64_t groups, int64_t size)
 		}
 		return rz_floats(l, lg_dtype(v), 1, &groups, one);
 	}
-	static const OpKind chain[][2] = { { OP_reshape, ONNX_Reshape }, { OP_expand, ONNX_Expand },
-		{ OP_unsqueeze, ONNX_Unsqueeze } };
+	static const OpKind chain[][2] = { { OP_reshape, ONNX_Reshape }, { OP_expand, ONNX_Expand } };
 	for (size_t i = 0; i < ARRAY_LEN(chain); i++) {
 		if (!op_is(v->def, chain[i][0]) && !op_is(v->def, chain[i][1]))
 			return NULL;
 		v = op_operand(v->def, 0);
 	}
-	return lg_rank(v) == 1 && sym_is(v->type->dims[0], groups) ? v : NULL;
+	bool column = lg_rank(v) == 2 && sym_is(v->type->dims[0], groups) && sym_is(v->type->dims[1], 1);
+	return column ? rz_with_dims(l, v, 1, &groups) : NULL;
 }
 
 /* Opset 18 had one scale a group; 21 has one a channel. */

@@ -55,7 +55,8 @@ RaiseFn rz_conv, rz_pool, rz_global_lp_pool, rz_max_unpool; /* conv.c */
 RaiseFn rz_reduce, rz_arg, rz_softmax, rz_batch_norm, rz_batch_norm_training, rz_group_norm, rz_mvn; /* norm.c */
 RaiseFn rz_resize, rz_grid_sample, rz_roi_align; /* image.c */
 RaiseFn rz_quantize, rz_dequantize, rz_rnn, rz_dft, rz_window, rz_mel, rz_random, rz_bernoulli, rz_dropout,
-	rz_control, rz_scan, rz_call, rz_seq_empty, rz_optional; /* misc.c */
+	rz_control, rz_scan, rz_call, rz_seq_empty, rz_optional,
+	rz_attention; /* misc.c */
 
 /* ---- expansions: expand.c, expand_norm.c ---- */
 

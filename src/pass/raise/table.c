@@ -179,7 +179,7 @@ const RaiseRow raise_rows[] = {
 	{ OP_stft, ONNX_STFT, 17, NULL, NULL },
 	{ OP_window, ONNX_HannWindow, 17, rz_window, NULL },
 	{ OP_mel_weights, ONNX_MelWeightMatrix, 17, rz_mel, NULL },
-	{ OP_attention, ONNX_Attention, 23, NULL, NULL },
+	{ OP_attention, ONNX_Attention, 23, rz_attention, NULL },
 	{ OP_rotary_embedding, ONNX_RotaryEmbedding, 23, NULL, NULL },
 	/* random numbers */
 	{ OP_random_uniform, ONNX_RandomUniform, 1, rz_random, NULL },
