@@ -9,7 +9,7 @@ int64_t saturate_int(DType d, double x)
 	if (x != x)
 		return 0;
 	if (d == DT_U64)
-		return x >= 0x1p64 ? -1 : x >= 0x1p63 ? (int64_t)((uint64_t)(x - 0x1p63) | UINT64_C(1) << 63) : x > 0 ? (int64_t)x : 0;
+		return x >= 0x1p64 ? -1 : (int64_t)(x > 0 ? (uint64_t)x : 0);
 	if (d == DT_I64)
 		return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
 	double low = (double)dtype_int_min(d), high = (double)dtype_int_max(d);

@@ -72,7 +72,8 @@ bool eval_nary(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	DType d = op->noperands ? in[0]->dtype : DT_NONE;
 	for (size_t i = 0; i < op->noperands; i++)
 		if (in[i]->dtype != d)
-			return eval_error(e, op, "operands of types %s and %s", dtype_friendly_name(d), dtype_friendly_name(in[i]->dtype));
+			return eval_error(e, op, "operands of types %s and %s", dtype_friendly_name(d),
+				dtype_friendly_name(in[i]->dtype));
 	if (op->noperands == 0)
 		return eval_error(e, op, "no operands");
 	if (dtype_class(d) == DC_COMPLEX || d == DT_BOOL)

@@ -14,7 +14,7 @@ Tensor *tensor_raw(EvalCtx *e, DType dtype, int rank, const int64_t *dims);
 Tensor *tensor_over(EvalCtx *e, Tensor *t);
 bool eval_step(EvalCtx *e, const Op *op); /* counts towards max_steps; false + diagnostic at the limit */
 
-/* Tensors joined along an axis that they have, or stacked along a new one; axis is normalised. A new tensor or NULL + error. */
+/* Tensors joined along an axis that they have, or stacked along a new one; axis is normalised. NULL on error. */
 Tensor *tensor_join(EvalCtx *e, const Op *op, Tensor *const *items, int64_t n, int axis, bool new_axis);
 /* Elements [begin, end) along an axis; drop_axis: end = begin + 1 and the axis goes. */
 Tensor *tensor_cut(EvalCtx *e, const Tensor *t, int axis, int64_t begin, int64_t end, bool drop_axis);

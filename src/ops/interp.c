@@ -363,7 +363,8 @@ static bool run_block(EvalCtx *e, const Block *b, Tensor **outs, size_t nouts)
 	if (!end || !(end->def->traits & TRAIT_TERMINATOR))
 		return eval_error(e, b->parent, "a block without a terminator");
 	if (end->noperands != nouts)
-		return eval_error(e, b->parent ? b->parent : end, "a block gives %d values, %zu are expected", end->noperands, nouts);
+		return eval_error(e, b->parent ? b->parent : end, "a block gives %d values, %zu are expected", end->noperands,
+			nouts);
 	for (const Op *op = b->first; op != end; op = op->next) {
 		if (!run_op(e, op))
 			return false;

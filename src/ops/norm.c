@@ -261,7 +261,8 @@ bool eval_instance_norm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **ou
 }
 
 /* Scale and bias go by channel, or by group in the form that old models have. */
-static bool group_walk(EvalCtx *e, const Op *op, const Tensor *x, int64_t groups, const Tensor *p, const char *what, Walk *w)
+static bool group_walk(EvalCtx *e, const Op *op, const Tensor *x, int64_t groups, const Tensor *p, const char *what,
+	Walk *w)
 {
 	if (p->count != groups || p->count == x->dims[1])
 		return channel_walk(e, op, x, p, what, w);
@@ -311,7 +312,8 @@ static bool operand_walk(EvalCtx *e, const Op *op, Tensor *x, Tensor *p, const c
 	Tensor *both[2] = {x, p};
 	int rank;
 	int64_t dims[MAX_RANK];
-	if (!broadcast_dims(both, 2, &rank, dims) || rank != x->rank || memcmp(dims, x->dims, (size_t)rank * sizeof(*dims)) != 0)
+	if (!broadcast_dims(both, 2, &rank, dims) || rank != x->rank ||
+		memcmp(dims, x->dims, (size_t)rank * sizeof(*dims)) != 0)
 		return eval_error(e, op, "%s of shape %s does not broadcast to %s", what, tensor_shape_text(e, p),
 			tensor_shape_text(e, x));
 	if (!need_float(e, op, p))
@@ -485,7 +487,8 @@ static void run_lrn(void *arg, int64_t begin, int64_t end)
 	double sum[BLOCK], v[BLOCK];
 	for (int64_t plane = begin; plane < end; plane++) {
 		int64_t image = plane / r->channels, c = plane % r->channels;
-		int64_t low = c > r->before ? c - r->before : 0, high = r->channels - 1 - c > r->after ? c + r->after : r->channels - 1;
+		int64_t low = c > r->before ? c - r->before : 0, left = r->channels - 1 - c;
+		int64_t high = c + (left > r->after ? r->after : left);
 		for (int64_t s = 0; s < r->spatial; s += BLOCK) {
 			int64_t n = r->spatial - s < BLOCK ? r->spatial - s : BLOCK;
 			memset(sum, 0, sizeof(sum));

@@ -101,7 +101,8 @@ static void run_quantize(void *arg, int64_t begin, int64_t end)
 	int64_t q[BLOCK];
 	for (int64_t at = begin; at < end; at += BLOCK) {
 		int64_t n = end - at < BLOCK ? end - at : BLOCK;
-		const double *scale = walk_f64(&r->scale, at, n, sbuf), *zero = r->zero.t ? walk_f64(&r->zero, at, n, zbuf) : NULL;
+		const double *scale = walk_f64(&r->scale, at, n, sbuf);
+		const double *zero = r->zero.t ? walk_f64(&r->zero, at, n, zbuf) : NULL;
 		tensor_load_f64(r->x, at, n, v);
 		for (int64_t i = 0; i < n; i++)
 			v[i] = round_quotient(r->division, v[i] / scale[i]);
@@ -127,11 +128,13 @@ bool eval_quantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	enum { COST = 8 };
 	const Tensor *x = in[0], *zero = op->noperands > 2 ? in[2] : NULL;
-	DType d = quantized_type(op, zero), to = op_dtype(op, A_to), precision = dtype_from_onnx(op_attr_int(op, A_precision, 0));
+	DType d = quantized_type(op, zero), to = op_dtype(op, A_to);
+	DType precision = dtype_from_onnx(op_attr_int(op, A_precision, 0));
 	if (!dtype_is_float(x->dtype) && !dtype_is_integer(x->dtype))
 		return eval_error(e, op, "an operand of type %s", dtype_friendly_name(x->dtype));
 	if ((!dtype_is_integer(d) && !dtype_is_float(d)) || (to != DT_NONE && to != d))
-		return eval_error(e, op, "a zero point of type %s for results of type %s", dtype_friendly_name(d), op_text(op, A_to));
+		return eval_error(e, op, "a zero point of type %s for results of type %s", dtype_friendly_name(d),
+			op_text(op, A_to));
 	QuantRun r = {.saturate = op_int(op, A_saturate) != 0};
 	if (precision == DT_NONE)
 		precision = dtype_bits(in[1]->dtype) <= 8 ? DT_F32 : in[1]->dtype; /* scales in 8 bits are a storage format */
@@ -169,7 +172,8 @@ static void run_dequantize(void *arg, int64_t begin, int64_t end)
 	double v[BLOCK], sbuf[BLOCK], zbuf[BLOCK];
 	for (int64_t at = begin; at < end; at += BLOCK) {
 		int64_t n = end - at < BLOCK ? end - at : BLOCK;
-		const double *scale = walk_f64(&r->scale, at, n, sbuf), *zero = r->zero.t ? walk_f64(&r->zero, at, n, zbuf) : NULL;
+		const double *scale = walk_f64(&r->scale, at, n, sbuf);
+		const double *zero = r->zero.t ? walk_f64(&r->zero, at, n, zbuf) : NULL;
 		tensor_load_f64(r->x, at, n, v);
 		for (int64_t i = 0; i < n; i++)
 			v[i] = (v[i] - (zero ? zero[i] : 0)) * scale[i];

@@ -80,7 +80,8 @@ Tensor *tensor_cut(EvalCtx *e, const Tensor *t, int axis, int64_t begin, int64_t
 			*(d < axis ? &outer : &inner) *= t->dims[d];
 	size_t size = tensor_elem_size(t), row = (size_t)inner * size, bytes = (size_t)(end - begin) * row;
 	for (int64_t o = 0; o < outer; o++)
-		memcpy((char *)y->data + (size_t)o * bytes, (const char *)t->data + ((size_t)(o * t->dims[axis] + begin)) * row, bytes);
+		memcpy((char *)y->data + (size_t)o * bytes, (const char *)t->data + (size_t)(o * t->dims[axis] + begin) * row,
+			bytes);
 	return y;
 }
 

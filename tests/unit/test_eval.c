@@ -494,9 +494,11 @@ static void test_norms(void **state)
 static void test_quantize(void **state)
 {
 	Fix *x = *state;
-	Tensor *in[] = {VEC_OF(-1000, 1, 1.5, 2.5, 1000), floats(x, DT_F32, 0, NULL, VALUES(1)), ints(x, DT_U8, 0, NULL, INTS(3))};
+	Tensor *in[] = {VEC_OF(-1000, 1, 1.5, 2.5, 1000), floats(x, DT_F32, 0, NULL, VALUES(1)),
+		ints(x, DT_U8, 0, NULL, INTS(3))};
 	IS_INTS(run1(x, loose_op(x, OP_quantize, in, 3, 1), in), 0, 4, 5, 5, 255);
-	Tensor *back[] = {ints(x, DT_I8, 2, DIMS(2, 3), INTS(1, 2, 3, 4, 5, 6)), floats(x, DT_F32, 2, DIMS(2, 2), VALUES(1, 10, 2, 20)),
+	Tensor *back[] = {ints(x, DT_I8, 2, DIMS(2, 3), INTS(1, 2, 3, 4, 5, 6)),
+		floats(x, DT_F32, 2, DIMS(2, 2), VALUES(1, 10, 2, 20)),
 		ints(x, DT_I8, 2, DIMS(2, 2), INTS(0, 1, 0, 1))};
 	Op *op = loose_op(x, OP_dequantize, back, 3, 1);
 	set_int(x, op, A_axis, 1);
