@@ -371,11 +371,19 @@ const Elems *infer_elems(InferCtx *x, const Value *v)
 	return e;
 }
 
+static bool any_unknown(const Elems *e)
+{
+	for (int64_t i = 0; i < e->n; i++)
+		if (sym_is_unknown(e->v[i]))
+			return true;
+	return false;
+}
+
 /* Facts only improve: of two facts about an element the better one stays, and of equally good ones the older, so that
  * repeated inference comes to rest. */
 void infer_set_elems(InferCtx *x, Value *v, const Elems *e)
 {
-	if (!e)
+	if (!e || (dtype_is_float(v->type->dtype) && any_unknown(e))) /* a float that is not known need not be an integer */
 		return;
 	cover_value(x, v->id);
 	const Elems *old = x->elems[v->id];

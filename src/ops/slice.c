@@ -253,7 +253,10 @@ static const Sym *clamp_position(Context *c, const Sym *p, const Sym *dim, int64
 	}
 	if (sym_upper(p) < 0) {
 		const Sym *q = sym_add(c, p, dim);
-		return sym_known_le(c, first, q) ? q : sym_max(c, q, first);
+		if (q == last || sym_known_le(c, first, q))
+			return q;
+		q = sym_max(c, q, first);
+		return sym_known_le(c, first, last) ? q : sym_min(c, q, last);
 	}
 	return NULL;
 }
@@ -272,6 +275,8 @@ static const Sym *sliced_dim(Context *c, const Sym *dim, const Sym *start, const
 		if (!s || !t)
 			return NULL;
 		span = sym_sub(c, t, s);
+		if (t == dim && sym_upper(start) < 0) /* the last few */
+			span = sym_min(c, dim, sym_neg(c, start));
 		whole = t == dim || s == zero;
 	} else {
 		s = clamp_position(c, start, dim, 0, -1);
