@@ -325,6 +325,8 @@ void info_msg_write(Context *c, Wire *w, const Str *name, const Type *t, Bytes o
 {
 	Bytes old_type = find_field(old, INFO_type), old_name = find_field(old, INFO_name);
 	bool same_name = old_name.len == name->len && (name->len == 0 || memcmp(old_name.data, name->s, name->len) == 0);
+	if (!same_name) /* the outputs of a nested graph moved: that was another value */
+		old = old_type = (Bytes){ 0 };
 	if (old_type.data) {
 		TypeFault fault = { 0 };
 		bool conflict = false;
