@@ -316,6 +316,8 @@ typedef struct Writer {
 	const Func *func;
 	bool needs_default_opset; /* an Identity was added */
 } Writer;
+/* The whole file in memory, weights inside; what was added to `out` before an error is of no use. */
+bool onnx_write_memory(Module *m, Buf *out);
 bool node_write(Writer *w, Wire *parent, uint32_t number, const Op *op);
 /* Nested graph or body of main: the fields of a GraphProto. */
 bool graph_write(Writer *w, Wire *g, const Block *b);

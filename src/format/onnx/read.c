@@ -34,6 +34,8 @@ static const Magic magics[] = {
 static bool all_text(Bytes b)
 {
 	size_t n = b.len < 256 ? b.len : 256;
+	if (n && b.data[0] >= 0x80)
+		return false;
 	for (size_t i = 0; i < n; i++)
 		if ((b.data[i] < 0x20 && b.data[i] != '\n' && b.data[i] != '\r' && b.data[i] != '\t') || b.data[i] == 0x7f)
 			return false;

@@ -252,7 +252,28 @@ static bool write_all(Writer *w, const char *path)
 	return write_model(w, model, path);
 }
 
-bool onnx_write(Module *m, const char *path, const WriteOptions *o)
+/* The message as bytes in memory, weights and all. */
+static bool write_buffer(Writer *w, Buf *out)
+{
+	writer_reset(w);
+	Wire *model = model_build(w);
+	size_t at = 0;
+	if (!model)
+		return false;
+	for (size_t i = 0; i < model->splices.len; i++) {
+		const Splice *s = &model->splices.data[i];
+		buf_put(out, model->bytes.data + at, s->at - at);
+		for (size_t k = 0; s->kind == SPLICE_SPLAT && k < s->len; k += s->unit_len)
+			buf_put(out, s->unit, s->unit_len);
+		if (s->kind == SPLICE_BYTES)
+			buf_put(out, s->blob->data, s->len);
+		at = s->at;
+	}
+	buf_put(out, model->bytes.data + at, model->bytes.len - at);
+	return true;
+}
+
+static bool write_with(Module *m, const char *path, Buf *out, const WriteOptions *o)
 {
 	static const WriteOptions defaults = { 0 };
 	Arena *a = arena_new();
@@ -265,8 +286,18 @@ bool onnx_write(Module *m, const char *path, const WriteOptions *o)
 		arena_free(a);
 		mem_fail();
 	}
-	bool ok = write_all(w, path);
+	bool ok = out ? write_buffer(w, out) : write_all(w, path);
 	mem_guard_pop(&guard);
 	arena_free(a);
 	return ok;
+}
+
+bool onnx_write(Module *m, const char *path, const WriteOptions *o)
+{
+	return write_with(m, path, NULL, o);
+}
+
+bool onnx_write_memory(Module *m, Buf *out)
+{
+	return write_with(m, NULL, out, NULL);
 }
