@@ -38,7 +38,8 @@ bool infer_attention(InferCtx *x, Op *op)
 		return true;
 	}
 	int64_t heads = op_int(op, A_q_num_heads), kv_heads = op_int(op, A_kv_num_heads);
-	if (!infer_heads(x, op, q, heads, qd) || !infer_heads(x, op, k, kv_heads, kd) || !infer_heads(x, op, v, kv_heads, vd))
+	if (!infer_heads(x, op, q, heads, qd) || !infer_heads(x, op, k, kv_heads, kd) ||
+		!infer_heads(x, op, v, kv_heads, vd))
 		return false;
 	if (sym_known_ne(c, qd[0], kd[0]) || sym_known_ne(c, qd[3], kd[3]) || sym_known_ne(c, kd[2], vd[2]))
 		return infer_error(x, op, "queries, keys and values do not go together");
@@ -48,7 +49,8 @@ bool infer_attention(InferCtx *x, Op *op)
 	const Sym *y4[4] = {qd[0], qd[1], qd[2], vd[3]}, *y3[3] = {qd[0], qd[2], sym_mul(c, qd[1], vd[3])};
 	bool flat = q->type->rank == 3;
 	infer_tensor(x, op, 0, d, flat ? 3 : 4, flat ? y3 : y4);
-	const Sym *key[4] = {kd[0], kd[1], total, kd[3]}, *value[4] = {vd[0], vd[1], total, vd[3]}, *qk[4] = {qd[0], qd[1], qd[2], total};
+	const Sym *key[4] = {kd[0], kd[1], total, kd[3]}, *value[4] = {vd[0], vd[1], total, vd[3]},
+			  *qk[4] = {qd[0], qd[1], qd[2], total};
 	if (op->nresults > 1)
 		infer_tensor(x, op, 1, value_dtype(k), 4, key);
 	if (op->nresults > 2)
@@ -91,16 +93,18 @@ static void set_element(DType kind, void *p, int64_t i, double v)
 		((double *)p)[i] = v;
 }
 
-/* Copies (batch, heads, length, size) or the flat form (batch, length, heads*size) to rows first.. of (batch, heads, rows, size). */
-static void copy_heads(DType kind, const void *src, bool flat, int64_t batch, int64_t heads, int64_t length, int64_t size, void *dst,
-	int64_t rows, int64_t first)
+/* Copies (batch, heads, length, size) or the flat form (batch, length, heads*size) to rows first.. of (batch, heads,
+ * rows, size). */
+static void copy_heads(DType kind, const void *src, bool flat, int64_t batch, int64_t heads, int64_t length,
+	int64_t size, void *dst, int64_t rows, int64_t first)
 {
 	size_t bytes = (size_t)size * dense_size(kind);
 	for (int64_t b = 0; b < batch; b++)
 		for (int64_t h = 0; h < heads; h++)
 			for (int64_t t = 0; t < length; t++) {
 				int64_t from = flat ? ((b * length + t) * heads + h) * size : ((b * heads + h) * length + t) * size;
-				memcpy(dense_at(kind, dst, ((b * heads + h) * rows + first + t) * size), dense_at(kind, src, from), bytes);
+				memcpy(
+					dense_at(kind, dst, ((b * heads + h) * rows + first + t) * size), dense_at(kind, src, from), bytes);
 			}
 }
 
@@ -119,10 +123,12 @@ static void bind_values(void *arg, int64_t i, Gemm *g)
 	int64_t b = i / a->heads, h = i % a->heads, kv = b * a->kv_heads + h / (a->heads / a->kv_heads);
 	g->a = dense_at(a->kind, a->scores, i * a->queries * a->total);
 	g->b = dense_at(a->kind, a->v, kv * a->total * a->value_size);
-	g->c = dense_at(a->kind, a->y, a->flat ? (b * a->queries * a->heads + h) * a->value_size : i * a->queries * a->value_size);
+	g->c = dense_at(
+		a->kind, a->y, a->flat ? (b * a->queries * a->heads + h) * a->value_size : i * a->queries * a->value_size);
 }
 
-/* Flat index into the mask, whose dims align to the right with (batch, heads, queries, keys); the last may be shorter. */
+/* Flat index into the mask, whose dims align to the right with (batch, heads, queries, keys); the last may be shorter.
+ */
 static int64_t mask_index(const Tensor *m, const int64_t *at)
 {
 	int64_t index = 0;
@@ -146,8 +152,8 @@ static double bias_of(const Attention *a, int64_t b, int64_t h, int64_t i, int64
 static bool key_allowed(const Attention *a, int64_t b, int64_t i, int64_t t)
 {
 	int64_t place = (a->past > 0 ? a->past : a->nonpad ? a->nonpad[b] - a->queries : 0) + i;
-	return !(a->causal && t > place) && !(a->left >= 0 && t < place - a->left) && !(a->right >= 0 && t > place + a->right) &&
-		!(a->nonpad && t >= a->nonpad[b]);
+	return !(a->causal && t > place) && !(a->left >= 0 && t < place - a->left) &&
+		!(a->right >= 0 && t > place + a->right) && !(a->nonpad && t >= a->nonpad[b]);
 }
 
 /* Softcap, bias and softmax of one row of scores. A row whose every key is masked becomes zeros. */
@@ -190,10 +196,19 @@ static void softmax_row(void *arg, int64_t row)
 static void attention_run(EvalCtx *e, Attention *a)
 {
 	int64_t pairs = a->batch * a->heads;
-	Gemm scores = {.type = a->kind, .m = a->queries, .n = a->total, .k = a->size, .a_row = a->size, .a_col = 1, .b_row = 1,
-		.b_col = a->size, .c_row = a->total, .c_col = 1};
+	Gemm scores = {.type = a->kind,
+		.m = a->queries,
+		.n = a->total,
+		.k = a->size,
+		.a_row = a->size,
+		.a_col = 1,
+		.b_row = 1,
+		.b_col = a->size,
+		.c_row = a->total,
+		.c_col = 1};
 	gemm_run_many(e->threads, &scores, pairs, bind_scores, a);
-	parallel_for(dense_threads(e, 20.0 * (double)pairs * (double)a->queries * (double)a->total), pairs * a->queries, softmax_row, a);
+	parallel_for(dense_threads(e, 20.0 * (double)pairs * (double)a->queries * (double)a->total), pairs * a->queries,
+		softmax_row, a);
 	Gemm values = {.type = a->kind, .m = a->queries, .n = a->value_size, .k = a->total, .a_row = a->total, .a_col = 1,
 		.b_row = a->value_size, .b_col = 1, .c_row = a->flat ? a->heads * a->value_size : a->value_size, .c_col = 1};
 	gemm_run_many(e->threads, &values, pairs, bind_values, a);
@@ -202,7 +217,8 @@ static void attention_run(EvalCtx *e, Attention *a)
 /* One operand's heads, length and size; false when its shape does not fit. */
 static bool read_heads(const Tensor *t, int64_t batch, int64_t heads, int64_t *nheads, int64_t *length, int64_t *size)
 {
-	if ((t->rank != 3 && t->rank != 4) || t->dims[0] != batch || (t->rank == 3 && (heads < 1 || t->dims[2] % heads != 0)))
+	if ((t->rank != 3 && t->rank != 4) || t->dims[0] != batch ||
+		(t->rank == 3 && (heads < 1 || t->dims[2] % heads != 0)))
 		return false;
 	*nheads = t->rank == 4 ? t->dims[1] : heads;
 	*length = t->rank == 4 ? t->dims[2] : t->dims[1];
@@ -212,7 +228,9 @@ static bool read_heads(const Tensor *t, int64_t batch, int64_t heads, int64_t *n
 
 static bool past_fits(const Tensor *t, const Attention *a, int64_t size)
 {
-	return !t || (t->rank == 4 && t->dims[0] == a->batch && t->dims[1] == a->kv_heads && t->dims[2] == a->past && t->dims[3] == size);
+	return !t ||
+		(t->rank == 4 && t->dims[0] == a->batch && t->dims[1] == a->kv_heads && t->dims[2] == a->past &&
+			t->dims[3] == size);
 }
 
 static bool mask_fits(const Tensor *m, const Attention *a)
@@ -262,13 +280,15 @@ static bool attention_plan(EvalCtx *e, const Op *op, Tensor *const *in, Attentio
 }
 
 /* Present keys or values: a result tensor when asked for, else scratch; holds the past, then the new ones. */
-static bool join_past(EvalCtx *e, const Attention *a, Tensor *past, Tensor *now, int64_t size, Tensor *result, Dense *out)
+static bool join_past(
+	EvalCtx *e, const Attention *a, Tensor *past, Tensor *now, int64_t size, Tensor *result, Dense *out)
 {
 	Dense dp, dn;
 	int64_t dims[4] = {a->batch, a->kv_heads, a->total, size}, count;
 	if (!dims_count(dims, 4, &count))
 		return diag_error(e->diags, HONE_LIMIT, NULL, "an attention of too many elements");
-	if (!dense_load(e, past, a->kind, &dp) || !dense_load(e, now, a->kind, &dn) || !dense_scratch(e, a->kind, count, out))
+	if (!dense_load(e, past, a->kind, &dp) || !dense_load(e, now, a->kind, &dn) ||
+		!dense_scratch(e, a->kind, count, out))
 		return false;
 	if (past)
 		copy_heads(a->kind, dp.data, false, a->batch, a->kv_heads, a->past, size, out->data, a->total, 0);
@@ -316,8 +336,10 @@ static bool load_queries(EvalCtx *e, Attention *a, Tensor *q, Dense *out)
 
 static bool attention_results(EvalCtx *e, const Op *op, Tensor *const *in, const Attention *a, Tensor **out)
 {
-	const int64_t y3[3] = {a->batch, a->queries, a->heads * a->value_size}, y4[4] = {a->batch, a->heads, a->queries, a->value_size};
-	const int64_t key[4] = {a->batch, a->kv_heads, a->total, a->size}, value[4] = {a->batch, a->kv_heads, a->total, a->value_size};
+	const int64_t y3[3] = {a->batch, a->queries, a->heads * a->value_size},
+				  y4[4] = {a->batch, a->heads, a->queries, a->value_size};
+	const int64_t key[4] = {a->batch, a->kv_heads, a->total, a->size},
+				  value[4] = {a->batch, a->kv_heads, a->total, a->value_size};
 	const int64_t qk[4] = {a->batch, a->heads, a->queries, a->total};
 	out[0] = tensor_new(e, in[0]->dtype, a->flat ? 3 : 4, a->flat ? y3 : y4);
 	if (op->nresults > 1)
@@ -382,7 +404,8 @@ static bool rotary_plan(EvalCtx *e, const Op *op, Tensor *const *in, Rotary *r)
 	else if (x->rank == 3 && heads > 0 && x->dims[2] % heads == 0)
 		r->heads = heads, r->length = x->dims[1], r->size = x->dims[2] / heads;
 	else
-		return eval_error(e, op, "the input must have rank 4, or rank 3 and a number of heads that divides its last dimension");
+		return eval_error(
+			e, op, "the input must have rank 4, or rank 3 and a number of heads that divides its last dimension");
 	r->batch = x->dims[0];
 	r->flat = x->rank == 3;
 	r->interleaved = op_int(op, A_interleaved) != 0;
@@ -393,11 +416,14 @@ static bool rotary_plan(EvalCtx *e, const Op *op, Tensor *const *in, Rotary *r)
 		return eval_error(e, op, "cannot rotate %lld of %lld elements", (long long)r->turned, (long long)r->size);
 	int64_t half = r->turned / 2, places;
 	r->width = c->rank > 0 ? c->dims[c->rank - 1] : 0;
-	if (c->count != s->count || r->width < half || s->rank != c->rank || (c->rank > 0 && s->dims[s->rank - 1] != r->width))
+	if (c->count != s->count || r->width < half || s->rank != c->rank ||
+		(c->rank > 0 && s->dims[s->rank - 1] != r->width))
 		return eval_error(e, op, "the caches must hold rows of %lld elements", (long long)half);
 	int64_t rows = r->width > 0 ? c->count / r->width : 0;
-	if (!mul_ok(r->batch, r->length, &places) || (position ? position->count != places || !dtype_is_integer(position->dtype) : half > 0 && rows != places))
-		return eval_error(e, op, "positions or caches do not fit %lld x %lld places", (long long)r->batch, (long long)r->length);
+	if (!mul_ok(r->batch, r->length, &places) ||
+		(position ? position->count != places || !dtype_is_integer(position->dtype) : half > 0 && rows != places))
+		return eval_error(
+			e, op, "positions or caches do not fit %lld x %lld places", (long long)r->batch, (long long)r->length);
 	for (int64_t i = 0; position && half > 0 && i < places; i++) {
 		int64_t at = tensor_get_i64(position, i);
 		if (at < 0 || at >= rows)
@@ -425,16 +451,19 @@ bool eval_rotary_embedding(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	if (!dense_operands(e, op, in, false) || !rotary_plan(e, op, in, &r))
 		return false;
 	out[0] = tensor_new(e, in[0]->dtype, in[0]->rank, in[0]->dims);
-	if (!out[0] || !dense_load(e, in[0], DT_F64, &x) || !dense_load(e, in[1], DT_F64, &c) || !dense_load(e, in[2], DT_F64, &s) ||
-		!dense_load(e, op->noperands > 3 ? in[3] : NULL, DT_I64, &position) || !dense_result(e, out[0], DT_F64, &y))
+	if (!out[0] || !dense_load(e, in[0], DT_F64, &x) || !dense_load(e, in[1], DT_F64, &c) ||
+		!dense_load(e, in[2], DT_F64, &s) || !dense_load(e, op->noperands > 3 ? in[3] : NULL, DT_I64, &position) ||
+		!dense_result(e, out[0], DT_F64, &y))
 		return false;
 	r.cosine = c.data, r.sine = s.data, r.position = position.data;
 	for (int64_t b = 0; b < r.batch; b++)
 		for (int64_t h = 0; h < r.heads; h++)
 			for (int64_t t = 0; t < r.length; t++) {
-				int64_t at = r.flat ? ((b * r.length + t) * r.heads + h) * r.size : ((b * r.heads + h) * r.length + t) * r.size;
+				int64_t at =
+					r.flat ? ((b * r.length + t) * r.heads + h) * r.size : ((b * r.heads + h) * r.length + t) * r.size;
 				int64_t place = b * r.length + t;
-				rotate_head(&r, r.position ? r.position[place] : place, (const double *)x.data + at, (double *)y.data + at);
+				rotate_head(
+					&r, r.position ? r.position[place] : place, (const double *)x.data + at, (double *)y.data + at);
 			}
 	dense_release(&x);
 	dense_release(&c);

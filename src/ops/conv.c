@@ -25,9 +25,11 @@ static bool infer_conv_of(InferCtx *x, Op *op, const Value *in, const Value *wei
 	if (groups < 1)
 		return infer_error(x, op, "the number of groups must be positive");
 	if (di && dw && sym_known_ne(x->ctx, di[1], sym_mul(x->ctx, dw[1], sym_int(x->ctx, groups))))
-		return infer_error(x, op, "the input's channels are not the weights' channels times %lld groups", (long long)groups);
+		return infer_error(
+			x, op, "the input's channels are not the weights' channels times %lld groups", (long long)groups);
 	if (dw && sym_const(dw[0], &m) && m % groups != 0)
-		return infer_error(x, op, "%lld output channels do not divide into %lld groups", (long long)m, (long long)groups);
+		return infer_error(
+			x, op, "%lld output channels do not divide into %lld groups", (long long)m, (long long)groups);
 	dims[0] = di ? di[0] : infer_unknown(x, op, 0, 0);
 	dims[1] = dw ? dw[0] : infer_unknown(x, op, 0, 1);
 	for (int d = 0; d < rank - 2; d++) {
@@ -55,7 +57,8 @@ bool infer_conv_integer(InferCtx *x, Op *op)
 bool infer_quantized_conv(InferCtx *x, Op *op)
 {
 	DType d = value_dtype(op_operand(op, 7));
-	return infer_conv_of(x, op, op_operand(op, 0), op_operand(op, 3), d != DT_NONE ? d : value_dtype(op_operand(op, 0)));
+	return infer_conv_of(
+		x, op, op_operand(op, 0), op_operand(op, 3), d != DT_NONE ? d : value_dtype(op_operand(op, 0)));
 }
 
 bool infer_deform_conv(InferCtx *x, Op *op)
@@ -148,7 +151,8 @@ static bool conv_is_pointwise(const Window *w)
 	return true;
 }
 
-/* Few products per input element (depthwise) and integers go by the definition, the rest through the blocked product. */
+/* Few products per input element (depthwise) and integers go by the definition, the rest through the blocked product.
+ */
 static void conv_run(EvalCtx *e, const ConvJob *j)
 {
 	enum { FEW = 4 };
@@ -166,12 +170,21 @@ static void conv_run(EvalCtx *e, const ConvJob *j)
 		return;
 	if (j->kind == DT_I64 || (j->group_in == 1 && j->group_out <= FEW)) {
 		double work = (double)planes * (double)j->group_in * (double)w->kernel_size * (double)w->out_size;
-		parallel_for(dense_threads(e, work), planes, j->kind == DT_F32 ? direct_f32 : j->kind == DT_F64 ? direct_f64 : direct_u64,
+		parallel_for(dense_threads(e, work), planes,
+			j->kind == DT_F32       ? direct_f32
+				: j->kind == DT_F64 ? direct_f64
+									: direct_u64,
 			(void *)(uintptr_t)j);
 		return;
 	}
-	Gemm g = {.type = j->kind, .m = j->group_out, .n = w->out_size, .k = j->group_in * w->kernel_size, .a_col = 1, .b_col = 1,
-		.c_row = w->out_size, .c_col = 1};
+	Gemm g = {.type = j->kind,
+		.m = j->group_out,
+		.n = w->out_size,
+		.k = j->group_in * w->kernel_size,
+		.a_col = 1,
+		.b_col = 1,
+		.c_row = w->out_size,
+		.c_col = 1};
 	g.a_row = g.k;
 	if (conv_is_pointwise(w)) {
 		g.b_row = w->in_size;
@@ -183,16 +196,21 @@ static void conv_run(EvalCtx *e, const ConvJob *j)
 }
 
 /* Checks channels and sizes and makes the result. */
-static bool conv_plan(EvalCtx *e, const Op *op, const Tensor *x, const Tensor *weight, const Tensor *bias, DType dtype, ConvJob *j, Tensor **y)
+static bool conv_plan(EvalCtx *e, const Op *op, const Tensor *x, const Tensor *weight, const Tensor *bias, DType dtype,
+	ConvJob *j, Tensor **y)
 {
 	if (x->rank < 2 || weight->rank != x->rank)
-		return eval_error(e, op, "the input has rank %d and the weights rank %d; both must be equal and at least 2", x->rank, weight->rank);
+		return eval_error(e, op, "the input has rank %d and the weights rank %d; both must be equal and at least 2",
+			x->rank, weight->rank);
 	int64_t groups = op_int(op, A_groups), dims[MAX_RANK], channels;
-	if (groups < 1 || weight->dims[0] % groups != 0 || !mul_ok(weight->dims[1], groups, &channels) || channels != x->dims[1])
-		return eval_error(e, op, "%lld input channels, weights for %lld to %lld channels, %lld groups do not go together",
+	if (groups < 1 || weight->dims[0] % groups != 0 || !mul_ok(weight->dims[1], groups, &channels) ||
+		channels != x->dims[1])
+		return eval_error(e, op,
+			"%lld input channels, weights for %lld to %lld channels, %lld groups do not go together",
 			(long long)x->dims[1], (long long)weight->dims[1], (long long)weight->dims[0], (long long)groups);
 	if (bias && bias->count != weight->dims[0])
-		return eval_error(e, op, "a bias of %lld elements for %lld channels", (long long)bias->count, (long long)weight->dims[0]);
+		return eval_error(
+			e, op, "a bias of %lld elements for %lld channels", (long long)bias->count, (long long)weight->dims[0]);
 	if (!window_init(e, op, x, weight->dims + 2, false, &j->w))
 		return false;
 	j->batch = x->dims[0];
@@ -217,8 +235,8 @@ bool eval_conv(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	Tensor *all[3] = {in[0], in[1], bias};
 	Dense x = {0}, weight = {0}, b = {0}, y = {0};
 	j.kind = dense_kind(all, 3);
-	bool ok = dense_load(e, in[0], j.kind, &x) && dense_load(e, in[1], j.kind, &weight) && dense_load(e, bias, j.kind, &b) &&
-		dense_result(e, out[0], j.kind, &y);
+	bool ok = dense_load(e, in[0], j.kind, &x) && dense_load(e, in[1], j.kind, &weight) &&
+		dense_load(e, bias, j.kind, &b) && dense_result(e, out[0], j.kind, &y);
 	if (ok) {
 		j.x = x.data, j.weight = weight.data, j.bias = b.data, j.y = y.data;
 		conv_run(e, &j);
@@ -251,8 +269,8 @@ static bool load_shifted(EvalCtx *e, const Op *op, const Tensor *x, const Tensor
 }
 
 /* Exact sums as doubles (8-bit products below 2^53); padding counts as the zero point. */
-static bool integer_conv(EvalCtx *e, const Op *op, Tensor *x, Tensor *x_zero, Tensor *weight, Tensor *w_zero, Tensor *bias, DType dtype,
-	Dense *sum, Tensor **y)
+static bool integer_conv(EvalCtx *e, const Op *op, Tensor *x, Tensor *x_zero, Tensor *weight, Tensor *w_zero,
+	Tensor *bias, DType dtype, Dense *sum, Tensor **y)
 {
 	ConvJob j = {.kind = DT_F64};
 	Dense dx = {0}, dw = {0}, db = {0};
@@ -260,8 +278,8 @@ static bool integer_conv(EvalCtx *e, const Op *op, Tensor *x, Tensor *x_zero, Te
 		return false;
 	if (x_zero && x_zero->count != 1)
 		return eval_error(e, op, "the input takes one zero point, not %lld", (long long)x_zero->count);
-	bool ok = load_shifted(e, op, x, x_zero, &dx) && load_shifted(e, op, weight, w_zero, &dw) && dense_load(e, bias, DT_F64, &db) &&
-		dense_scratch(e, DT_F64, (*y)->count, sum);
+	bool ok = load_shifted(e, op, x, x_zero, &dx) && load_shifted(e, op, weight, w_zero, &dw) &&
+		dense_load(e, bias, DT_F64, &db) && dense_scratch(e, DT_F64, (*y)->count, sum);
 	if (ok) {
 		j.x = dx.data, j.weight = dw.data, j.bias = db.data, j.y = sum->data;
 		conv_run(e, &j);
@@ -276,7 +294,8 @@ bool eval_conv_integer(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 {
 	Tensor *x_zero = op->noperands > 2 ? in[2] : NULL, *w_zero = op->noperands > 3 ? in[3] : NULL;
 	Dense sum = {0};
-	if (!dense_operands(e, op, in, false) || !integer_conv(e, op, in[0], x_zero, in[1], w_zero, NULL, DT_I32, &sum, &out[0]))
+	if (!dense_operands(e, op, in, false) ||
+		!integer_conv(e, op, in[0], x_zero, in[1], w_zero, NULL, DT_I32, &sum, &out[0]))
 		return false;
 	const double *s = sum.data;
 	for (int64_t i = 0; i < out[0]->count; i++)
@@ -287,7 +306,8 @@ bool eval_conv_integer(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 
 bool eval_quantized_conv(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	Tensor *x_scale = in[1], *w_scale = in[4], *y_scale = in[6], *y_zero = in[7], *bias = op->noperands > 8 ? in[8] : NULL;
+	Tensor *x_scale = in[1], *w_scale = in[4], *y_scale = in[6], *y_zero = in[7],
+		   *bias = op->noperands > 8 ? in[8] : NULL;
 	Dense sum = {0};
 	if (!dense_operands(e, op, in, false))
 		return false;
@@ -296,9 +316,11 @@ bool eval_quantized_conv(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **o
 		return false;
 	Tensor *y = out[0];
 	int64_t channels = y->dims[1], plane = channels > 0 && y->dims[0] > 0 ? y->count / y->dims[0] / channels : 0;
-	if (x_scale->count != 1 || y_scale->count != 1 || (y_zero && y_zero->count != 1) || (w_scale->count != 1 && w_scale->count != channels))
+	if (x_scale->count != 1 || y_scale->count != 1 || (y_zero && y_zero->count != 1) ||
+		(w_scale->count != 1 && w_scale->count != channels))
 		return eval_error(e, op, "scales and zero points must be scalars, those of the weights may be one per channel");
-	const double *s = sum.data, low = (double)dtype_int_min(d), high = (double)dtype_int_max(d), zero = y_zero ? tensor_get_f64(y_zero, 0) : 0;
+	const double *s = sum.data, low = (double)dtype_int_min(d), high = (double)dtype_int_max(d),
+				 zero = y_zero ? tensor_get_f64(y_zero, 0) : 0;
 	for (int64_t i = 0; i < y->count; i++) {
 		int64_t c = i / plane % channels;
 		float scale = (float)tensor_get_f64(x_scale, 0) * (float)tensor_get_f64(w_scale, w_scale->count == 1 ? 0 : c) /
@@ -406,13 +428,16 @@ bool eval_deform_conv(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	const Window *w = &j.conv.w;
 	int64_t points, offsets;
 	if (j.offset_groups < 1 || in[0]->dims[1] % j.offset_groups != 0)
-		return eval_error(e, op, "%lld channels do not divide into %lld offset groups", (long long)in[0]->dims[1], (long long)j.offset_groups);
-	if (!mul_ok(j.offset_groups, w->kernel_size, &points) || !mul_ok(points, w->out_size, &points) || !mul_ok(points, j.conv.batch, &points) ||
-		!mul_ok(points, w->rank, &offsets) || in[2]->count != offsets || (mask && mask->count != points))
+		return eval_error(e, op, "%lld channels do not divide into %lld offset groups", (long long)in[0]->dims[1],
+			(long long)j.offset_groups);
+	if (!mul_ok(j.offset_groups, w->kernel_size, &points) || !mul_ok(points, w->out_size, &points) ||
+		!mul_ok(points, j.conv.batch, &points) || !mul_ok(points, w->rank, &offsets) || in[2]->count != offsets ||
+		(mask && mask->count != points))
 		return eval_error(e, op, "the offsets or the mask do not fit the windows");
 	Dense x = {0}, weight = {0}, b = {0}, offset = {0}, m = {0}, y = {0};
-	bool ok = dense_load(e, in[0], DT_F64, &x) && dense_load(e, in[1], DT_F64, &weight) && dense_load(e, bias, DT_F64, &b) &&
-		dense_load(e, in[2], DT_F64, &offset) && dense_load(e, mask, DT_F64, &m) && dense_result(e, out[0], DT_F64, &y);
+	bool ok = dense_load(e, in[0], DT_F64, &x) && dense_load(e, in[1], DT_F64, &weight) &&
+		dense_load(e, bias, DT_F64, &b) && dense_load(e, in[2], DT_F64, &offset) && dense_load(e, mask, DT_F64, &m) &&
+		dense_result(e, out[0], DT_F64, &y);
 	if (ok) {
 		j.conv.weight = weight.data, j.conv.bias = b.data, j.conv.y = y.data;
 		ok = deform_run(e, &j, &x, &offset, &m);

@@ -1,5 +1,5 @@
-/* Transposed convolution and col2im: windows added back into an image.  The Window here is that of the convolution which
- * they transpose: its input is the image (our result), its output the grid of windows (our operand). */
+/* Transposed convolution and col2im: windows added back into an image.  The Window here is that of the convolution
+ * which they transpose: its input is the image (our result), its output the grid of windows (our operand). */
 #include "ops/gemm.h"
 #include "ops/window.h"
 
@@ -37,7 +37,8 @@ bool infer_conv_transpose(InferCtx *x, Op *op)
 	if (wrong)
 		return infer_error(x, op, "%s", wrong);
 	bool ok = true;
-	const int64_t *more = spatial_list(op, A_output_padding, rank - 2, &ok), *size = spatial_list(op, A_output_shape, rank - 2, &ok);
+	const int64_t *more = spatial_list(op, A_output_padding, rank - 2, &ok),
+				  *size = spatial_list(op, A_output_shape, rank - 2, &ok);
 	int64_t groups = op_int(op, A_groups);
 	if (!ok || groups < 1)
 		return infer_error(x, op, "output_padding, output_shape or groups do not fit an input of rank %d", rank);
@@ -56,7 +57,8 @@ bool infer_conv_transpose(InferCtx *x, Op *op)
 		else if (di && dw) {
 			const Sym *reach = sym_add(c, sym_mul(c, sym_sub(c, dw[d + 2], one), sym_int(c, w.dilation[d])), one);
 			const Sym *steps = sym_mul(c, sym_sub(c, di[d + 2], one), stride);
-			dims[d + 2] = sym_add(c, sym_add(c, steps, reach), sym_int(c, (more ? more[d] : 0) - w.begin[d] - w.end[d]));
+			dims[d + 2] =
+				sym_add(c, sym_add(c, steps, reach), sym_int(c, (more ? more[d] : 0) - w.begin[d] - w.end[d]));
 		} else
 			dims[d + 2] = infer_unknown(x, op, 0, d + 2);
 		if (sym_upper(dims[d + 2]) < 0)
@@ -143,7 +145,8 @@ typedef struct TransposeJob {
 } TransposeJob;
 
 /* Output channels first .. first + n of one image and group: all their columns by one product, then added up. */
-static bool transpose_chunk(EvalCtx *e, const TransposeJob *j, int64_t image, int64_t group, int64_t first, int64_t n, void *columns)
+static bool transpose_chunk(
+	EvalCtx *e, const TransposeJob *j, int64_t image, int64_t group, int64_t first, int64_t n, void *columns)
 {
 	const Window *w = &j->w;
 	Product p = {.kind = j->kind, .m = n * w->kernel_size, .n = w->out_size, .k = j->group_in};
@@ -166,7 +169,8 @@ static bool transpose_run(EvalCtx *e, const TransposeJob *j)
 	const Window *w = &j->w;
 	int64_t each, planes = j->batch * j->groups * j->group_out;
 	for (int64_t i = 0; j->bias && i < planes; i++)
-		fill_plane(j->kind, dense_at(j->kind, j->y, i * w->in_size), w->in_size, dense_at(j->kind, j->bias, i % (j->groups * j->group_out)));
+		fill_plane(j->kind, dense_at(j->kind, j->y, i * w->in_size), w->in_size,
+			dense_at(j->kind, j->bias, i % (j->groups * j->group_out)));
 	if (!mul_ok(w->kernel_size, w->out_size, &each))
 		return diag_error(e->diags, HONE_LIMIT, NULL, "a convolution of too many elements");
 	if (planes == 0 || each == 0 || j->group_in == 0)
@@ -221,16 +225,20 @@ static bool transpose_plan(EvalCtx *e, const Op *op, Tensor *const *in, const Te
 	int64_t groups = op_int(op, A_groups), dims[MAX_RANK];
 	bool ok = true;
 	if (x->rank < 2 || weight->rank != x->rank)
-		return eval_error(e, op, "the input has rank %d and the weights rank %d; both must be equal and at least 2", x->rank, weight->rank);
-	if (groups < 1 || x->dims[1] != weight->dims[0] || x->dims[1] % groups != 0 || !mul_ok(weight->dims[1], groups, &dims[1]))
-		return eval_error(e, op, "%lld input channels, weights for %lld, %lld groups do not go together", (long long)x->dims[1],
-			(long long)weight->dims[0], (long long)groups);
+		return eval_error(e, op, "the input has rank %d and the weights rank %d; both must be equal and at least 2",
+			x->rank, weight->rank);
+	if (groups < 1 || x->dims[1] != weight->dims[0] || x->dims[1] % groups != 0 ||
+		!mul_ok(weight->dims[1], groups, &dims[1]))
+		return eval_error(e, op, "%lld input channels, weights for %lld, %lld groups do not go together",
+			(long long)x->dims[1], (long long)weight->dims[0], (long long)groups);
 	if (bias && bias->count != dims[1])
-		return eval_error(e, op, "a bias of %lld elements for %lld channels", (long long)bias->count, (long long)dims[1]);
+		return eval_error(
+			e, op, "a bias of %lld elements for %lld channels", (long long)bias->count, (long long)dims[1]);
 	const char *wrong = window_attrs(op, x->rank - 2, &j->w);
 	if (wrong)
 		return eval_error(e, op, "%s", wrong);
-	const int64_t *more = spatial_list(op, A_output_padding, x->rank - 2, &ok), *want = spatial_list(op, A_output_shape, x->rank - 2, &ok);
+	const int64_t *more = spatial_list(op, A_output_padding, x->rank - 2, &ok),
+				  *want = spatial_list(op, A_output_shape, x->rank - 2, &ok);
 	for (int d = 0; ok && d < x->rank - 2; d++) {
 		ok = transpose_dim(x, weight->dims + 2, more ? more[d] : 0, want, d, &j->w);
 		dims[d + 2] = j->w.in[d];
@@ -253,8 +261,8 @@ bool eval_conv_transpose(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **o
 	if (!dense_operands(e, op, in, false) || !transpose_plan(e, op, in, bias, &j, &out[0]))
 		return false;
 	j.kind = dense_kind(all, 3);
-	bool ok = dense_load(e, in[0], j.kind, &x) && dense_load(e, in[1], j.kind, &weight) && dense_load(e, bias, j.kind, &b) &&
-		dense_result(e, out[0], j.kind, &y);
+	bool ok = dense_load(e, in[0], j.kind, &x) && dense_load(e, in[1], j.kind, &weight) &&
+		dense_load(e, bias, j.kind, &b) && dense_result(e, out[0], j.kind, &y);
 	if (ok) {
 		j.x = x.data, j.weight = weight.data, j.bias = b.data, j.y = y.data;
 		ok = transpose_run(e, &j);
@@ -288,8 +296,8 @@ bool eval_col2im(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!window_init(e, op, &shape, block, false, &w))
 		return false;
 	if (x->dims[2] != w.out_size || w.kernel_size == 0 || x->dims[1] % w.kernel_size != 0)
-		return eval_error(e, op, "%lldx%lld columns do not fit %lld blocks of %lld elements", (long long)x->dims[1], (long long)x->dims[2],
-			(long long)w.out_size, (long long)w.kernel_size);
+		return eval_error(e, op, "%lldx%lld columns do not fit %lld blocks of %lld elements", (long long)x->dims[1],
+			(long long)x->dims[2], (long long)w.out_size, (long long)w.kernel_size);
 	dims[0] = x->dims[0];
 	dims[1] = x->dims[1] / w.kernel_size;
 	out[0] = tensor_new(e, x->dtype, (int)n + 2, dims);

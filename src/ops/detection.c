@@ -14,7 +14,8 @@ bool infer_nms(InferCtx *x, Op *op)
 		return infer_error(x, op, "boxes and scores must have rank 3");
 	if (value_rank(boxes) == 3 && sym_known_ne(x->ctx, boxes->type->dims[2], sym_int(x->ctx, 4)))
 		return infer_error(x, op, "a box has 4 coordinates");
-	if (value_rank(boxes) == 3 && value_rank(scores) == 3 && (sym_known_ne(x->ctx, boxes->type->dims[0], scores->type->dims[0]) ||
+	if (value_rank(boxes) == 3 && value_rank(scores) == 3 &&
+		(sym_known_ne(x->ctx, boxes->type->dims[0], scores->type->dims[0]) ||
 			sym_known_ne(x->ctx, boxes->type->dims[1], scores->type->dims[2])))
 		return infer_error(x, op, "boxes and scores do not go together");
 	const Sym *dims[2] = {infer_unknown(x, op, 0, 0), sym_int(x->ctx, 3)};
@@ -29,10 +30,10 @@ bool infer_roi_align(InferCtx *x, Op *op)
 		return infer_error(x, op, "the output size must be positive");
 	if ((value_rank(in) >= 0 && value_rank(in) != 4) || (value_rank(rois) >= 0 && value_rank(rois) != 2))
 		return infer_error(x, op, "the input must have rank 4 and the regions rank 2");
-	const Sym *dims[4] = {
-		value_rank(rois) == 2 ? rois->type->dims[0] : value_rank(batch) == 1 ? batch->type->dims[0] : infer_unknown(x, op, 0, 0),
-		value_rank(in) == 4 ? in->type->dims[1] : infer_unknown(x, op, 0, 1),
-		sym_int(x->ctx, h), sym_int(x->ctx, w)};
+	const Sym *dims[4] = {value_rank(rois) == 2 ? rois->type->dims[0]
+			: value_rank(batch) == 1            ? batch->type->dims[0]
+												: infer_unknown(x, op, 0, 0),
+		value_rank(in) == 4 ? in->type->dims[1] : infer_unknown(x, op, 0, 1), sym_int(x->ctx, h), sym_int(x->ctx, w)};
 	return infer_tensor(x, op, 0, value_dtype(in), 4, dims);
 }
 
@@ -88,7 +89,8 @@ typedef struct Nms {
 	Box *kept;
 } Nms;
 
-/* Best first; each is kept unless it overlaps one that is kept. Appends (batch, class, box) to out; returns how many. */
+/* Best first; each is kept unless it overlaps one that is kept. Appends (batch, class, box) to out; returns how many.
+ */
 static int64_t nms_class(const Nms *n, int64_t batch, int64_t class, int64_t *out)
 {
 	const double *scores = n->scores + (batch * n->classes + class) * n->boxes;
@@ -118,8 +120,10 @@ static double scalar_or(const Tensor *t, double fallback)
 
 static bool nms_plan(EvalCtx *e, const Op *op, Tensor *const *in, Nms *n)
 {
-	const Tensor *boxes = in[0], *scores = in[1], *most = op->noperands > 2 ? in[2] : NULL, *score = op->noperands > 4 ? in[4] : NULL;
-	if (boxes->rank != 3 || scores->rank != 3 || boxes->dims[2] != 4 || boxes->dims[0] != scores->dims[0] || boxes->dims[1] != scores->dims[2])
+	const Tensor *boxes = in[0], *scores = in[1], *most = op->noperands > 2 ? in[2] : NULL,
+				 *score = op->noperands > 4 ? in[4] : NULL;
+	if (boxes->rank != 3 || scores->rank != 3 || boxes->dims[2] != 4 || boxes->dims[0] != scores->dims[0] ||
+		boxes->dims[1] != scores->dims[2])
 		return eval_error(e, op, "boxes and scores do not go together");
 	if (most && !dtype_is_integer(most->dtype))
 		return eval_error(e, op, "the number of boxes must be an integer");
@@ -143,10 +147,11 @@ bool eval_nms(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	const int64_t each = (int64_t)(sizeof(Candidate) + sizeof(Box)) / (int64_t)sizeof(double);
 	if (!dense_operands(e, op, in, false) || !nms_plan(e, op, in, &n))
 		return false;
-	if (!mul_ok(n.batches, n.classes, &most) || !mul_ok(most, n.most, &most) || !mul_ok(most, 3, &most) || !mul_ok(n.boxes, each, &scratch))
+	if (!mul_ok(n.batches, n.classes, &most) || !mul_ok(most, n.most, &most) || !mul_ok(most, 3, &most) ||
+		!mul_ok(n.boxes, each, &scratch))
 		return eval_error(e, op, "too many boxes");
-	if (!dense_load(e, in[0], DT_F64, &boxes) || !dense_load(e, in[1], DT_F64, &scores) || !dense_scratch(e, DT_F64, scratch, &memory) ||
-		!dense_scratch(e, DT_I64, most, &found))
+	if (!dense_load(e, in[0], DT_F64, &boxes) || !dense_load(e, in[1], DT_F64, &scores) ||
+		!dense_scratch(e, DT_F64, scratch, &memory) || !dense_scratch(e, DT_I64, most, &found))
 		return false;
 	n.box = boxes.data, n.scores = scores.data;
 	n.kept = memory.data;
@@ -195,7 +200,8 @@ static void roi_taps(const RoiJob *j, double y, double x, int64_t *at, double *w
 }
 
 /* All channels of one bin: mean of the samples, or the largest weighted neighbour of any (as the definition has it). */
-static void roi_bin(const RoiJob *j, int64_t roi, double y0, double x0, double bin_h, double bin_w, int64_t gh, int64_t gw, double *out)
+static void roi_bin(
+	const RoiJob *j, int64_t roi, double y0, double x0, double bin_h, double bin_w, int64_t gh, int64_t gw, double *out)
 {
 	const double *image = j->x + j->batch[roi] * j->channels * j->h * j->w;
 	int64_t plane = j->h * j->w, step = j->out_h * j->out_w, samples = gh * gw;
@@ -204,10 +210,12 @@ static void roi_bin(const RoiJob *j, int64_t roi, double y0, double x0, double b
 	for (int64_t s = 0; s < samples; s++) {
 		int64_t at[4];
 		double weight[4];
-		roi_taps(j, y0 + ((double)(s / gw) + 0.5) * bin_h / (double)gh, x0 + ((double)(s % gw) + 0.5) * bin_w / (double)gw, at, weight);
+		roi_taps(j, y0 + ((double)(s / gw) + 0.5) * bin_h / (double)gh,
+			x0 + ((double)(s % gw) + 0.5) * bin_w / (double)gw, at, weight);
 		for (int64_t c = 0; c < j->channels; c++) {
 			const double *p = image + c * plane;
-			double a = weight[0] * p[at[0]], b = weight[1] * p[at[1]], d = weight[2] * p[at[2]], f = weight[3] * p[at[3]];
+			double a = weight[0] * p[at[0]], b = weight[1] * p[at[1]], d = weight[2] * p[at[2]],
+				   f = weight[3] * p[at[3]];
 			if (j->max)
 				out[c * step] = fmax(out[c * step], fmax(fmax(a, b), fmax(d, f)));
 			else
@@ -222,7 +230,8 @@ static void roi_run(void *arg, int64_t roi)
 {
 	const RoiJob *j = arg;
 	const double shift = j->half_pixel ? 0.5 : 0, *r = j->rois + roi * 4, most = 1 << 20;
-	double x0 = r[0] * j->scale - shift, y0 = r[1] * j->scale - shift, w = r[2] * j->scale - shift - x0, h = r[3] * j->scale - shift - y0;
+	double x0 = r[0] * j->scale - shift, y0 = r[1] * j->scale - shift, w = r[2] * j->scale - shift - x0,
+		   h = r[3] * j->scale - shift - y0;
 	if (!j->half_pixel)
 		w = fmax(w, 1), h = fmax(h, 1);
 	double bin_h = h / (double)j->out_h, bin_w = w / (double)j->out_w;
@@ -230,7 +239,8 @@ static void roi_run(void *arg, int64_t roi)
 	int64_t gw = j->ratio > 0 ? j->ratio : (int64_t)fmax(fmin(ceil(bin_w), most), 0);
 	double *y = j->y + roi * j->channels * j->out_h * j->out_w;
 	for (int64_t i = 0; i < j->out_h * j->out_w; i++)
-		roi_bin(j, roi, y0 + (double)(i / j->out_w) * bin_h, x0 + (double)(i % j->out_w) * bin_w, bin_h, bin_w, gh, gw, y + i);
+		roi_bin(j, roi, y0 + (double)(i / j->out_w) * bin_h, x0 + (double)(i % j->out_w) * bin_w, bin_h, bin_w, gh, gw,
+			y + i);
 }
 
 bool eval_roi_align(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
@@ -239,11 +249,18 @@ bool eval_roi_align(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	const char *mode = op_text(op, A_mode), *coord = op_text(op, A_coordinate_transformation_mode);
 	if (!dense_operands(e, op, in, false))
 		return false;
-	if (x->rank != 4 || rois->rank != 2 || rois->dims[1] != 4 || batch->count != rois->dims[0] || !dtype_is_integer(batch->dtype))
+	if (x->rank != 4 || rois->rank != 2 || rois->dims[1] != 4 || batch->count != rois->dims[0] ||
+		!dtype_is_integer(batch->dtype))
 		return eval_error(e, op, "input, regions and batch indices do not go together");
-	RoiJob j = {.channels = x->dims[1], .h = x->dims[2], .w = x->dims[3], .out_h = op_int(op, A_output_height),
-		.out_w = op_int(op, A_output_width), .ratio = op_int(op, A_sampling_ratio), .scale = op_float(op, A_spatial_scale),
-		.max = !strcmp(mode, "max"), .half_pixel = !strcmp(coord, "half_pixel")};
+	RoiJob j = {.channels = x->dims[1],
+		.h = x->dims[2],
+		.w = x->dims[3],
+		.out_h = op_int(op, A_output_height),
+		.out_w = op_int(op, A_output_width),
+		.ratio = op_int(op, A_sampling_ratio),
+		.scale = op_float(op, A_spatial_scale),
+		.max = !strcmp(mode, "max"),
+		.half_pixel = !strcmp(coord, "half_pixel")};
 	if ((!j.max && strcmp(mode, "avg") != 0) || (!j.half_pixel && strcmp(coord, "output_half_pixel") != 0))
 		return eval_unsupported(e, op, "a RoI align of unknown mode");
 	if (j.out_h < 1 || j.out_w < 1 || j.ratio < 0 || j.ratio > 1 << 15)
@@ -255,7 +272,8 @@ bool eval_roi_align(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return eval_error(e, op, "regions of an empty image");
 	for (int64_t i = 0; i < batch->count; i++)
 		if (tensor_get_i64(batch, i) < 0 || tensor_get_i64(batch, i) >= x->dims[0])
-			return eval_error(e, op, "a region of batch entry %lld, but there are %lld", (long long)tensor_get_i64(batch, i), (long long)x->dims[0]);
+			return eval_error(e, op, "a region of batch entry %lld, but there are %lld",
+				(long long)tensor_get_i64(batch, i), (long long)x->dims[0]);
 	Dense dx, dr, db, dy;
 	if (!dense_load(e, x, DT_F64, &dx) || !dense_load(e, rois, DT_F64, &dr) || !dense_load(e, batch, DT_I64, &db) ||
 		!dense_result(e, out[0], DT_F64, &dy))

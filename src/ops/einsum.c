@@ -59,8 +59,9 @@ static void equation_term(const Equation *q, size_t i, const char **s, const cha
 		;
 }
 
-/* Labels of a term for an operand of this rank (RANK_UNKNOWN: as many as there are letters; with an ellipsis then *open is
- * set and the term is unusable). NULL, or what is wrong. For the result pass the ellipsis size as `dots` and rank -1. */
+/* Labels of a term for an operand of this rank (RANK_UNKNOWN: as many as there are letters; with an ellipsis then *open
+ * is set and the term is unusable). NULL, or what is wrong. For the result pass the ellipsis size as `dots` and rank
+ * -1. */
 static const char *term_parse(const char *s, const char *end, int rank, int dots, Term *t, bool *open)
 {
 	int letters = 0;
@@ -178,7 +179,8 @@ bool infer_einsum(InferCtx *x, Op *op)
 		return infer_error(x, op, "an einsum needs an equation");
 	Equation q = equation_split(text);
 	if (equation_terms(&q) != op->noperands)
-		return infer_error(x, op, "the equation has %zu terms for %u operands", equation_terms(&q), (unsigned)op->noperands);
+		return infer_error(
+			x, op, "the equation has %zu terms for %u operands", equation_terms(&q), (unsigned)op->noperands);
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op_operand(op, i);
 		const char *s, *end;
@@ -464,8 +466,8 @@ static bool view_sum_out(EvalCtx *e, View *v, const View *other, const int *need
 	return true;
 }
 
-/* a = contraction of a and b; labels that are not needed any more and in both are summed over. Dims of the result: shared
- * ones, those of a, those of b. */
+/* a = contraction of a and b; labels that are not needed any more and in both are summed over. Dims of the result:
+ * shared ones, those of a, those of b. */
 static bool view_contract(EvalCtx *e, View *a, View *b, const int *needed, DType kind)
 {
 	if (!view_sum_out(e, a, b, needed, kind) || !view_sum_out(e, b, a, needed, kind))
@@ -540,7 +542,8 @@ static bool view_result(EvalCtx *e, View *v, const Term *out, const int64_t *siz
 /* ---- evaluation ---- */
 
 /* Parses all terms, sets the sizes of labels and how many operands have each (needed), and the result's term. */
-static bool einsum_plan(EvalCtx *e, const Op *op, const Equation *q, Tensor *const *in, int64_t *size, int *needed, Term *out)
+static bool einsum_plan(
+	EvalCtx *e, const Op *op, const Equation *q, Tensor *const *in, int64_t *size, int *needed, Term *out)
 {
 	int count[MAX_LABELS] = {0}, dots = 0;
 	for (int l = 0; l < MAX_LABELS; l++)
@@ -558,7 +561,8 @@ static bool einsum_plan(EvalCtx *e, const Op *op, const Equation *q, Tensor *con
 			int l = t.label[d];
 			int64_t n = in[i]->dims[d];
 			if ((seen[l] && dim[l] != n) || (size[l] != 1 && n != 1 && size[l] != n))
-				return eval_error(e, op, "a label of the equation stands for dimensions %lld and %lld", (long long)size[l], (long long)n);
+				return eval_error(e, op, "a label of the equation stands for dimensions %lld and %lld",
+					(long long)size[l], (long long)n);
 			needed[l] += !seen[l];
 			seen[l] = true;
 			dim[l] = n;
@@ -577,7 +581,8 @@ static bool einsum_plan(EvalCtx *e, const Op *op, const Equation *q, Tensor *con
 	return true;
 }
 
-/* Operands are folded in from left to right; after each, what no later operand and not the result has is summed over. */
+/* Operands are folded in from left to right; after each, what no later operand and not the result has is summed over.
+ */
 bool eval_einsum(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	const Str *text = op_attr_str(op, A_equation);
@@ -590,7 +595,8 @@ bool eval_einsum(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return eval_error(e, op, "an einsum needs an equation");
 	Equation q = equation_split(text);
 	if (equation_terms(&q) != op->noperands || op->noperands == 0)
-		return eval_error(e, op, "the equation has %zu terms for %u operands", equation_terms(&q), (unsigned)op->noperands);
+		return eval_error(
+			e, op, "the equation has %zu terms for %u operands", equation_terms(&q), (unsigned)op->noperands);
 	if (!einsum_plan(e, op, &q, in, size, needed, &result))
 		return false;
 	DType kind = dense_kind(in, op->noperands);
@@ -611,7 +617,8 @@ bool eval_einsum(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		if (i == 0 ? !view_sum_out(e, &acc, NULL, needed, kind) : !view_contract(e, &acc, &v, needed, kind))
 			return false;
 	}
-	bool ok = view_sum_out(e, &acc, NULL, needed, kind) && view_result(e, &acc, &result, size, kind, in[0]->dtype, &out[0]);
+	bool ok =
+		view_sum_out(e, &acc, NULL, needed, kind) && view_result(e, &acc, &result, size, kind, in[0]->dtype, &out[0]);
 	dense_release(&acc.data);
 	return ok;
 }
@@ -632,7 +639,8 @@ bool eval_dot_general(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		size[ta.label[d]] = in[0]->dims[d];
 	for (int d = 0; d < tb.n; d++) {
 		if (size[tb.label[d]] >= 0 && size[tb.label[d]] != in[1]->dims[d])
-			return eval_error(e, op, "paired dimensions differ: %lld and %lld", (long long)size[tb.label[d]], (long long)in[1]->dims[d]);
+			return eval_error(e, op, "paired dimensions differ: %lld and %lld", (long long)size[tb.label[d]],
+				(long long)in[1]->dims[d]);
 		size[tb.label[d]] = in[1]->dims[d];
 	}
 	for (int i = 0; i < result.n; i++)

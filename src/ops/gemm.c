@@ -164,7 +164,8 @@ static int64_t at_most(int64_t n, int64_t limit)
 /* Scratch of one slot, for blocks no larger than the product has any. */
 static void job_scratch(Job *job, const Gemm *g)
 {
-	int64_t size = g->type == DT_F32 ? (int64_t)sizeof(float) : (int64_t)sizeof(double), depth = at_most(g->k, BLOCK_DEPTH);
+	int64_t size = g->type == DT_F32 ? (int64_t)sizeof(float) : (int64_t)sizeof(double),
+			depth = at_most(g->k, BLOCK_DEPTH);
 	int64_t width = job->kernel.bytes / size, all;
 	job->a_room = (at_most(g->m, BLOCK_ROWS) + TILE_ROWS - 1) / TILE_ROWS * TILE_ROWS * depth;
 	if (job->path == PATH_STREAM)
@@ -176,13 +177,15 @@ static void job_scratch(Job *job, const Gemm *g)
 	job->scratch_bytes = (size_t)((all * size + 63) / 64 * 64);
 }
 
-void gemm_run_many(int threads, const Gemm *proto, int64_t count, void (*bind)(void *arg, int64_t i, Gemm *g), void *arg)
+void gemm_run_many(
+	int threads, const Gemm *proto, int64_t count, void (*bind)(void *arg, int64_t i, Gemm *g), void *arg)
 {
 	const double worth_a_thread = 1e6;
 	Gemm g = *proto;
 	if (count <= 0 || g.m <= 0 || g.n <= 0 || g.k <= 0)
 		return;
-	Job job = {.proto = proto, .kernel = kernel_best(g.type), .count = count, .rows = BLOCK_ROWS, .bind = bind, .arg = arg};
+	Job job = {
+		.proto = proto, .kernel = kernel_best(g.type), .count = count, .rows = BLOCK_ROWS, .bind = bind, .arg = arg};
 	job.swap = !g.pack && g.n < g.m && g.n <= TILE_ROWS;
 	if (job.swap)
 		gemm_swap(&g);

@@ -167,7 +167,8 @@ static int text_index(const char *s, const char *const *names)
 
 bool eval_grid_sample(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	static const char *const modes[] = {"nearest", "linear", "cubic", NULL}, *const pads[] = {"zeros", "border", "reflection", NULL};
+	static const char *const modes[] = {"nearest", "linear", "cubic", NULL},
+							 *const pads[] = {"zeros", "border", "reflection", NULL};
 	Tensor *x = in[0], *grid = in[1];
 	int mode = text_index(op_text(op, A_mode), modes), pad = text_index(op_text(op, A_padding_mode), pads);
 	if (!dense_operands(e, op, in, false))
@@ -176,8 +177,13 @@ bool eval_grid_sample(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return eval_unsupported(e, op, "a grid sample of unknown mode");
 	if (x->rank < 3 || grid->rank != x->rank || grid->dims[x->rank - 1] != x->rank - 2 || grid->dims[0] != x->dims[0])
 		return eval_error(e, op, "the grid does not fit an input of rank %d", x->rank);
-	GridJob j = {.mode = (GridMode)mode, .pad = (GridPad)pad, .align = op_int(op, A_align_corners) != 0, .rank = x->rank - 2,
-		.channels = x->dims[1], .in_size = 1, .out_size = 1};
+	GridJob j = {.mode = (GridMode)mode,
+		.pad = (GridPad)pad,
+		.align = op_int(op, A_align_corners) != 0,
+		.rank = x->rank - 2,
+		.channels = x->dims[1],
+		.in_size = 1,
+		.out_size = 1};
 	int64_t dims[MAX_RANK] = {x->dims[0], x->dims[1]};
 	for (int d = 0; d < j.rank; d++) {
 		j.in[d] = x->dims[d + 2];

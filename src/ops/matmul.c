@@ -30,7 +30,8 @@ static bool matmul_dims(InferCtx *x, const Op *op, const Value *a, const Value *
 	int ba = ra > 2 ? ra - 2 : 0, bb = rb > 2 ? rb - 2 : 0, batch = ba > bb ? ba : bb;
 	for (; n < batch; n++) {
 		const Sym *one = sym_int(x->ctx, 1);
-		const Sym *sa = n >= batch - ba ? da[n - (batch - ba)] : one, *sb = n >= batch - bb ? db[n - (batch - bb)] : one;
+		const Sym *sa = n >= batch - ba ? da[n - (batch - ba)] : one,
+				  *sb = n >= batch - bb ? db[n - (batch - bb)] : one;
 		bool ok = true;
 		dims[n] = infer_broadcast_dim(x, op, sa, sb, &ok);
 		if (!ok)
@@ -111,7 +112,8 @@ bool infer_det(InferCtx *x, Op *op)
 
 /* Sizes and strides of a product of contiguous tensors of the given shapes, and the result's shape. A right operand
  * without batch dims makes all rows of the left one a single matrix. */
-static bool product_shape(EvalCtx *e, const Op *op, const Tensor *a, const Tensor *b, Product *p, int *rank, int64_t *dims)
+static bool product_shape(
+	EvalCtx *e, const Op *op, const Tensor *a, const Tensor *b, Product *p, int *rank, int64_t *dims)
 {
 	int ra = a->rank, rb = b->rank, n = 0;
 	if (ra < 1 || rb < 1)
@@ -188,7 +190,8 @@ bool eval_matmul(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 /* ---- gemm ---- */
 
 /* y = alpha y + beta c, c broadcast to the m x n matrix y. */
-static void gemm_finish(DType kind, void *y, int64_t m, int64_t n, const void *c, const Tensor *shape, double alpha, double beta)
+static void gemm_finish(
+	DType kind, void *y, int64_t m, int64_t n, const void *c, const Tensor *shape, double alpha, double beta)
 {
 	int64_t row = 0, col = 0;
 	if (c) {
@@ -209,8 +212,9 @@ static void gemm_finish(DType kind, void *y, int64_t m, int64_t n, const void *c
 				/* Integer factors are applied in integers, so that large products stay exact. */
 				int64_t *p = (int64_t *)y + at, add = c ? ((const int64_t *)c)[from] : 0;
 				bool whole = alpha == rint(alpha) && beta == rint(beta) && fabs(alpha) < 9e15 && fabs(beta) < 9e15;
-				*p = whole ? (int64_t)((uint64_t)(int64_t)alpha * (uint64_t)*p + (uint64_t)(int64_t)beta * (uint64_t)add)
-				           : (int64_t)(alpha * (double)*p + beta * (double)add);
+				*p = whole
+					? (int64_t)((uint64_t)(int64_t)alpha * (uint64_t)*p + (uint64_t)(int64_t)beta * (uint64_t)add)
+					: (int64_t)(alpha * (double)*p + beta * (double)add);
 			}
 		}
 }
@@ -218,7 +222,8 @@ static void gemm_finish(DType kind, void *y, int64_t m, int64_t n, const void *c
 static bool gemm_addend_fits(const Tensor *c, int64_t m, int64_t n)
 {
 	int r = c->rank;
-	return r <= 2 && (r < 1 || c->dims[r - 1] == 1 || c->dims[r - 1] == n) && (r < 2 || c->dims[0] == 1 || c->dims[0] == m);
+	return r <= 2 && (r < 1 || c->dims[r - 1] == 1 || c->dims[r - 1] == n) &&
+		(r < 2 || c->dims[0] == 1 || c->dims[0] == m);
 }
 
 bool eval_gemm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
@@ -244,8 +249,17 @@ bool eval_gemm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	bool ok = y && dense_load(e, a, kind, &da) && dense_load(e, b, kind, &db) && dense_load(e, c, kind, &dc) &&
 		dense_result(e, y, kind, &dy);
 	if (ok) {
-		Product p = {.kind = kind, .m = m, .n = n, .k = k, .a = da.data, .a_row = ta ? 1 : k, .a_col = ta ? m : 1, .b = db.data,
-			.b_row = tb ? 1 : n, .b_col = tb ? k : 1, .c = dy.data};
+		Product p = {.kind = kind,
+			.m = m,
+			.n = n,
+			.k = k,
+			.a = da.data,
+			.a_row = ta ? 1 : k,
+			.a_col = ta ? m : 1,
+			.b = db.data,
+			.b_row = tb ? 1 : n,
+			.b_col = tb ? k : 1,
+			.c = dy.data};
 		ok = product_run(e, &p);
 		if (ok && (c || alpha != 1))
 			gemm_finish(kind, dy.data, m, n, dc.data, c, alpha, beta);
@@ -259,7 +273,8 @@ bool eval_gemm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- integer and quantised ---- */
 
-/* x - zero as double. The zero point is a scalar, or has one element per row (by_row: dim -2) or column (dim -1) of x. */
+/* x - zero as double. The zero point is a scalar, or has one element per row (by_row: dim -2) or column (dim -1) of x.
+ */
 static bool load_shifted(EvalCtx *e, const Op *op, Tensor *x, Tensor *zero, bool by_row, Dense *out)
 {
 	if (!dense_scratch(e, DT_F64, x->count, out))
@@ -277,7 +292,8 @@ static bool load_shifted(EvalCtx *e, const Op *op, Tensor *x, Tensor *zero, bool
 	int64_t cols = x->rank >= 1 ? x->dims[x->rank - 1] : 1, rows = x->rank >= 2 ? x->dims[x->rank - 2] : 1;
 	int64_t span = by_row ? rows : cols, matrices = rows > 0 && cols > 0 ? x->count / (rows * cols) : 0;
 	if (zero->count != span && zero->count != span * matrices)
-		return eval_error(e, op, "%lld zero points for %lld %s", (long long)zero->count, (long long)span, by_row ? "rows" : "columns");
+		return eval_error(e, op, "%lld zero points for %lld %s", (long long)zero->count, (long long)span,
+			by_row ? "rows" : "columns");
 	for (int64_t i = 0; i < x->count; i++) {
 		int64_t matrix = i / (rows * cols), at = by_row ? i / cols % rows : i % cols;
 		p[i] -= tensor_get_f64(zero, zero->count == span ? at : matrix * span + at);
@@ -286,7 +302,8 @@ static bool load_shifted(EvalCtx *e, const Op *op, Tensor *x, Tensor *zero, bool
 }
 
 /* Exact sums of (a - a_zero)(b - b_zero) as doubles: 8-bit products summed below 2^53. */
-static bool integer_product(EvalCtx *e, const Op *op, Tensor *a, Tensor *az, Tensor *b, Tensor *bz, Dense *sum, int *rank, int64_t *dims)
+static bool integer_product(
+	EvalCtx *e, const Op *op, Tensor *a, Tensor *az, Tensor *b, Tensor *bz, Dense *sum, int *rank, int64_t *dims)
 {
 	Product p = {.kind = DT_F64};
 	int64_t count;
@@ -295,7 +312,8 @@ static bool integer_product(EvalCtx *e, const Op *op, Tensor *a, Tensor *az, Ten
 		return false;
 	if (!dims_count(dims, *rank, &count))
 		return eval_error(e, op, "the result has too many elements");
-	bool ok = load_shifted(e, op, a, az, true, &da) && load_shifted(e, op, b, bz, false, &db) && dense_scratch(e, DT_F64, count, sum);
+	bool ok = load_shifted(e, op, a, az, true, &da) && load_shifted(e, op, b, bz, false, &db) &&
+		dense_scratch(e, DT_F64, count, sum);
 	if (ok) {
 		p.a = da.data, p.b = db.data, p.c = sum->data;
 		ok = product_run(e, &p);
@@ -349,10 +367,12 @@ bool eval_quantized_matmul(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 		return false;
 	DType d = y_zero ? y_zero->dtype : in[0]->dtype;
 	Tensor *y = out[0] = tensor_new(e, d, rank, dims);
-	int64_t m = in[0]->rank > 1 ? in[0]->dims[in[0]->rank - 2] : 1, n = in[3]->rank > 1 ? in[3]->dims[in[3]->rank - 1] : 1;
+	int64_t m = in[0]->rank > 1 ? in[0]->dims[in[0]->rank - 2] : 1,
+			n = in[3]->rank > 1 ? in[3]->dims[in[3]->rank - 1] : 1;
 	int64_t matrices = y && m > 0 && n > 0 ? y->count / (m * n) : 0;
 	bool ok = y != NULL;
-	if (ok && !(quant_param_fits(a_scale, m, matrices) && quant_param_fits(b_scale, n, matrices) && y_scale->count >= 1 &&
+	if (ok &&
+		!(quant_param_fits(a_scale, m, matrices) && quant_param_fits(b_scale, n, matrices) && y_scale->count >= 1 &&
 			(quant_param_fits(y_scale, m, matrices) && quant_param_fits(y_zero, m, matrices))))
 		ok = eval_error(e, op, "scales or zero points do not fit the rows and columns");
 	const double *s = sum.data, low = (double)dtype_int_min(d), high = (double)dtype_int_max(d);

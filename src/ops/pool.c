@@ -31,7 +31,8 @@ static bool infer_pool(InferCtx *x, Op *op)
 			dims[d] = infer_unknown(x, op, 0, d);
 		else
 			dims[d] = d < 2 ? in->type->dims[d]
-			                : window_infer_dim(x, &w, d - 2, in->type->dims[d], sym_int(x->ctx, kernel[d - 2]), op_int(op, A_ceil_mode) != 0, &misfit);
+							: window_infer_dim(x, &w, d - 2, in->type->dims[d], sym_int(x->ctx, kernel[d - 2]),
+								  op_int(op, A_ceil_mode) != 0, &misfit);
 		if (misfit)
 			return infer_error(x, op, "the kernel is larger than the padded input in spatial dimension %d", d - 2);
 	}
@@ -78,7 +79,8 @@ bool infer_max_unpool(InferCtx *x, Op *op)
 	if (rank < 3 || nkernel != (size_t)(rank - 2))
 		return infer_error(x, op, "the kernel has %zu dimensions for an input of rank %d", nkernel, rank);
 	if (given && given->n != rank)
-		return infer_error(x, op, "an output shape of %lld dimensions for an input of rank %d", (long long)given->n, rank);
+		return infer_error(
+			x, op, "an output shape of %lld dimensions for an input of rank %d", (long long)given->n, rank);
 	Window w;
 	const char *wrong = window_attrs(op, rank - 2, &w);
 	if (wrong)
@@ -89,7 +91,8 @@ bool infer_max_unpool(InferCtx *x, Op *op)
 		else if (d < 2)
 			dims[d] = in->type->dims[d];
 		else {
-			const Sym *steps = sym_mul(x->ctx, sym_sub(x->ctx, in->type->dims[d], sym_int(x->ctx, 1)), sym_int(x->ctx, w.stride[d - 2]));
+			const Sym *steps = sym_mul(
+				x->ctx, sym_sub(x->ctx, in->type->dims[d], sym_int(x->ctx, 1)), sym_int(x->ctx, w.stride[d - 2]));
 			dims[d] = sym_add(x->ctx, steps, sym_int(x->ctx, kernel[d - 2] - w.begin[d - 2] - w.end[d - 2]));
 		}
 	}
@@ -212,12 +215,18 @@ bool eval_max_pool(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!out[0])
 		return false;
 	if (op->nresults < 2)
-		return pool_run(e, in[0], out[0], kind, &j, kind == DT_F32 ? max_plane_f32 : kind == DT_F64 ? max_plane_f64 : max_plane_i64);
+		return pool_run(e, in[0], out[0], kind, &j,
+			kind == DT_F32       ? max_plane_f32
+				: kind == DT_F64 ? max_plane_f64
+								 : max_plane_i64);
 	out[1] = pool_result(e, in[0], &j.w, DT_I64);
 	if (!out[1])
 		return false;
 	j.places = out[1]->data;
-	return pool_run(e, in[0], out[0], kind, &j, kind == DT_F32 ? max_plane_at_f32 : kind == DT_F64 ? max_plane_at_f64 : max_plane_at_i64);
+	return pool_run(e, in[0], out[0], kind, &j,
+		kind == DT_F32       ? max_plane_at_f32
+			: kind == DT_F64 ? max_plane_at_f64
+							 : max_plane_at_i64);
 }
 
 static bool sum_pool(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, PoolJob *j)
@@ -302,8 +311,8 @@ bool eval_global_pool(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- back and regions ---- */
 
-/* Places count in the tensor that the pool was taken of, whose shape follows from the window; output_shape may be larger
- * and holds it at the front of each dim. */
+/* Places count in the tensor that the pool was taken of, whose shape follows from the window; output_shape may be
+ * larger and holds it at the front of each dim. */
 bool eval_max_unpool(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	Tensor *x = in[0], *places = in[1], *shape = op->noperands > 2 ? in[2] : NULL;
@@ -335,7 +344,8 @@ bool eval_max_unpool(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		int64_t place = tensor_get_i64(places, i), to = 0;
 		bool inside = true;
 		if (place < 0 || place >= count)
-			return eval_error(e, op, "index %lld is outside an output of %lld elements", (long long)place, (long long)count);
+			return eval_error(
+				e, op, "index %lld is outside an output of %lld elements", (long long)place, (long long)count);
 		index_of(place, dims, x->rank, at);
 		for (int d = 0; d < x->rank; d++) {
 			inside = inside && at[d] < out[0]->dims[d];

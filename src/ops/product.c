@@ -128,8 +128,8 @@ bool product_run(EvalCtx *e, const Product *p)
 	if (p->kind == DT_C128)
 		return run_complex(e, p);
 	if (p->kind == DT_I64)
-		parallel_for(dense_threads(e, (double)count * (double)p->m * (double)p->n * (double)p->k), count * p->m, integer_row,
-			(void *)(uintptr_t)p);
+		parallel_for(dense_threads(e, (double)count * (double)p->m * (double)p->n * (double)p->k), count * p->m,
+			integer_row, (void *)(uintptr_t)p);
 	else
 		run_float(e, p);
 	return true;

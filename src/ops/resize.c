@@ -14,8 +14,8 @@ typedef enum CoordMode {
 typedef enum NearestMode { NEAREST_PREFER_FLOOR, NEAREST_PREFER_CEIL, NEAREST_FLOOR, NEAREST_CEIL } NearestMode;
 
 static const char *const mode_names[] = {"nearest", "linear", "cubic", NULL};
-static const char *const coord_names[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
-	"tf_half_pixel_for_nn", "tf_crop_and_resize", NULL};
+static const char *const coord_names[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+	"asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize", NULL};
 static const char *const nearest_names[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL};
 static const char *const policy_names[] = {"stretch", "not_larger", "not_smaller", NULL};
 
@@ -38,7 +38,8 @@ typedef struct Sampling {
 
 static bool sampling_read(const Op *op, Sampling *s)
 {
-	int mode = name_index(op_text(op, A_mode), mode_names), coord = name_index(op_text(op, A_coordinate_transformation_mode), coord_names);
+	int mode = name_index(op_text(op, A_mode), mode_names),
+		coord = name_index(op_text(op, A_coordinate_transformation_mode), coord_names);
 	int nearest = name_index(op_text(op, A_nearest_mode), nearest_names);
 	s->policy = name_index(op_text(op, A_keep_aspect_ratio_policy), policy_names);
 	if (mode < 0 || coord < 0 || nearest < 0 || s->policy < 0)
@@ -116,7 +117,8 @@ static bool policy_sizes(int policy, int n, const int *axes, const int64_t *in, 
 	return true;
 }
 
-static bool infer_sizes(InferCtx *x, Op *op, const Value *in, const Elems *sizes, int policy, int n, const int *axes, const Sym **dims)
+static bool infer_sizes(
+	InferCtx *x, Op *op, const Value *in, const Elems *sizes, int policy, int n, const int *axes, const Sym **dims)
 {
 	int64_t from[MAX_RANK], want[MAX_RANK];
 	double factor;
@@ -125,7 +127,8 @@ static bool infer_sizes(InferCtx *x, Op *op, const Value *in, const Elems *sizes
 		return infer_error(x, op, "%lld sizes for %d axes", (long long)sizes->n, n);
 	for (int i = 0; i < n; i++) {
 		dims[axes[i]] = sizes && policy == 0 ? sizes->v[i] : infer_unknown(x, op, 0, axes[i]);
-		known = known && sizes && sym_const(sizes->v[i], &want[i]) && sym_const(in->type->dims[axes[i]], &from[axes[i]]);
+		known =
+			known && sizes && sym_const(sizes->v[i], &want[i]) && sym_const(in->type->dims[axes[i]], &from[axes[i]]);
 	}
 	if (policy != 0 && known && policy_sizes(policy, n, axes, from, want, &factor))
 		for (int i = 0; i < n; i++)
@@ -136,7 +139,8 @@ static bool infer_sizes(InferCtx *x, Op *op, const Value *in, const Elems *sizes
 bool infer_resize(InferCtx *x, Op *op)
 {
 	const Value *in = op_operand(op, 0), *scales = op_operand(op, 2), *sizes = op_operand(op, 3);
-	int rank = value_rank(in), axes[MAX_RANK], policy = name_index(op_text(op, A_keep_aspect_ratio_policy), policy_names);
+	int rank = value_rank(in), axes[MAX_RANK],
+		policy = name_index(op_text(op, A_keep_aspect_ratio_policy), policy_names);
 	const Sym *dims[MAX_RANK];
 	if (rank < 0 || rank > MAX_RANK)
 		return infer_tensor(x, op, 0, value_dtype(in), RANK_UNKNOWN, NULL);
@@ -246,7 +250,8 @@ static int64_t axis_taps(const Axis *a, const Sampling *s)
  * result covers, and its weights are normalised. Returns their number. */
 static int64_t axis_weights(const Axis *a, const Sampling *s, double x, Tap *taps)
 {
-	double stretch = s->antialias && a->scale < 1 ? a->scale : 1, reach = (s->mode == RESIZE_LINEAR ? 1 : 2) / stretch, sum = 0;
+	double stretch = s->antialias && a->scale < 1 ? a->scale : 1, reach = (s->mode == RESIZE_LINEAR ? 1 : 2) / stretch,
+		   sum = 0;
 	int64_t n = 0;
 	for (double i = ceil(x - reach); i <= floor(x + reach); i++) {
 		double w = kernel_weight(s, (i - x) * stretch);
@@ -290,7 +295,8 @@ static void axis_slice(void *arg, int64_t outer)
 }
 
 /* src with dims[] becomes *dst with dims[d] = a->out. */
-static bool axis_run(EvalCtx *e, const Axis *a, const Sampling *s, int rank, int64_t *dims, int d, const double *src, Dense *dst)
+static bool axis_run(
+	EvalCtx *e, const Axis *a, const Sampling *s, int rank, int64_t *dims, int d, const double *src, Dense *dst)
 {
 	int64_t most = axis_taps(a, s), count, table, outer = 1, inner = 1;
 	Dense memory;

@@ -36,7 +36,9 @@ bool infer_rnn(InferCtx *x, Op *op)
 	const Sym *dirs = sym_int(c, ndirs);
 	const Sym *seq = dim_or(x, op, in, 3, batch_first ? 1 : 0, 0, batch_first ? 1 : 0);
 	const Sym *batch = dim_or(x, op, in, 3, batch_first ? 0 : 1, 0, batch_first ? 0 : 2);
-	const Sym *hidden = value_rank(r) == 3 ? r->type->dims[2] : size && size->kind == ATTR_INT ? sym_int(c, size->u.i) : NULL;
+	const Sym *hidden = value_rank(r) == 3 ? r->type->dims[2]
+		: size && size->kind == ATTR_INT   ? sym_int(c, size->u.i)
+										   : NULL;
 	if (!hidden)
 		hidden = value_rank(w) == 3 ? sym_floordiv(c, w->type->dims[1], sym_int(c, gates)) : infer_unknown(x, op, 0, 3);
 	if (value_rank(w) == 3 && (sym_known_ne(c, w->type->dims[0], dirs) ||
@@ -56,8 +58,18 @@ bool infer_rnn(InferCtx *x, Op *op)
 /* ---- activations ---- */
 
 typedef enum ActKind {
-	ACT_RELU, ACT_TANH, ACT_SIGMOID, ACT_AFFINE, ACT_LEAKY_RELU, ACT_THRESHOLDED_RELU, ACT_SCALED_TANH, ACT_HARD_SIGMOID, ACT_ELU,
-	ACT_SOFTSIGN, ACT_SOFTPLUS, ACT_COUNT
+	ACT_RELU,
+	ACT_TANH,
+	ACT_SIGMOID,
+	ACT_AFFINE,
+	ACT_LEAKY_RELU,
+	ACT_THRESHOLDED_RELU,
+	ACT_SCALED_TANH,
+	ACT_HARD_SIGMOID,
+	ACT_ELU,
+	ACT_SOFTSIGN,
+	ACT_SOFTPLUS,
+	ACT_COUNT
 } ActKind;
 
 typedef struct ActDef {
@@ -117,7 +129,8 @@ static bool act_find(const Str *name, Act *a)
 static bool acts_read(EvalCtx *e, const Op *op, int each, int dirs, Act acts[2][MAX_ACTIVATIONS])
 {
 	static const ActKind defaults[MAX_ACTIVATIONS] = {ACT_SIGMOID, ACT_TANH, ACT_TANH};
-	const Attr *names = op_attr(op, A_activations), *alphas = op_attr(op, A_activation_alpha), *betas = op_attr(op, A_activation_beta);
+	const Attr *names = op_attr(op, A_activations), *alphas = op_attr(op, A_activation_alpha),
+			   *betas = op_attr(op, A_activation_beta);
 	size_t n = names && names->kind == ATTR_STRS ? names->u.strs.n : 0, next_alpha = 0, next_beta = 0;
 	if (n != 0 && n != (size_t)(each * dirs))
 		return eval_error(e, op, "%zu activations where %d are expected", n, each * dirs);
@@ -126,7 +139,8 @@ static bool acts_read(EvalCtx *e, const Op *op, int each, int dirs, Act acts[2][
 		ActKind k = each == 1 ? ACT_TANH : defaults[i % each];
 		*a = (Act){k, act_defs[k].alpha, act_defs[k].beta};
 		if (n && !act_find(names->u.strs.v[i], a))
-			return eval_unsupported(e, op, "activation %s", quote(e->ctx->arena, names->u.strs.v[i]->s, names->u.strs.v[i]->len));
+			return eval_unsupported(
+				e, op, "activation %s", quote(e->ctx->arena, names->u.strs.v[i]->s, names->u.strs.v[i]->len));
 		if (act_defs[a->kind].has_alpha && alphas && alphas->kind == ATTR_FLOATS && next_alpha < alphas->u.floats.n)
 			a->alpha = alphas->u.floats.v[next_alpha++];
 		if (act_defs[a->kind].has_beta && betas && betas->kind == ATTR_FLOATS && next_beta < betas->u.floats.n)
@@ -151,15 +165,27 @@ typedef struct Layer {
 	double *gx;  /* (all rows of x) x gates*hidden: input part of the gates */
 	double *gh;  /* batch x gates*hidden: recurrent part */
 	double *h, *c, *rh; /* batch x hidden */
-	double *rt;  /* hidden x gates*hidden: recurrent weights of one direction, transposed once so that steps read along rows */
+	double *rt; /* hidden x gates*hidden: recurrent weights of one direction, transposed once so that steps read along
+				   rows */
 } Layer;
 
 /* Columns first .. first + n of the gates: gh += a (batch x hidden) times those of the recurrent weights. */
 static void add_recurrent(const Layer *l, const double *a, int64_t first, int64_t n)
 {
 	int64_t wide = l->gates * l->hidden;
-	Gemm g = {.type = DT_F64, .m = l->batch, .n = n, .k = l->hidden, .a = a, .a_row = l->hidden, .a_col = 1, .b = l->rt + first,
-		.b_row = wide, .b_col = 1, .c = l->gh + first, .c_row = wide, .c_col = 1};
+	Gemm g = {.type = DT_F64,
+		.m = l->batch,
+		.n = n,
+		.k = l->hidden,
+		.a = a,
+		.a_row = l->hidden,
+		.a_col = 1,
+		.b = l->rt + first,
+		.b_row = wide,
+		.b_col = 1,
+		.c = l->gh + first,
+		.c_row = wide,
+		.c_col = 1};
 	gemm_run(l->threads, &g);
 }
 
@@ -175,7 +201,8 @@ static void lstm_cell(const Layer *l, int dir, const double *gx, const double *g
 	const Act *act = l->acts[dir];
 	const double *p = l->p ? l->p + dir * 3 * n : NULL;
 	for (int64_t j = 0; j < n; j++) {
-		double i = gx[j] + gh[j], o = gx[n + j] + gh[n + j], f = gx[2 * n + j] + gh[2 * n + j], g = gx[3 * n + j] + gh[3 * n + j];
+		double i = gx[j] + gh[j], o = gx[n + j] + gh[n + j], f = gx[2 * n + j] + gh[2 * n + j],
+			   g = gx[3 * n + j] + gh[3 * n + j];
 		if (p)
 			i += p[j] * c[j], f += p[2 * n + j] * c[j];
 		i = act_apply(&act[0], clipped(l, i));
@@ -208,7 +235,8 @@ static void gru_reset(const Layer *l, int dir, int64_t step, bool reverse)
 {
 	int64_t n = l->hidden;
 	for (int64_t b = 0; b < l->batch; b++) {
-		int64_t len = l->lens[b], t = reverse ? len - 1 - step : step, row = l->batch_first ? b * l->seq + t : t * l->batch + b;
+		int64_t len = l->lens[b], t = reverse ? len - 1 - step : step,
+				row = l->batch_first ? b * l->seq + t : t * l->batch + b;
 		for (int64_t j = 0; step < len && j < n; j++) {
 			double r = act_apply(&l->acts[dir][0], clipped(l, l->gx[row * 3 * n + n + j] + l->gh[b * 3 * n + n + j]));
 			l->rh[b * n + j] = r * l->h[b * n + j];
@@ -229,7 +257,8 @@ static void layer_step(Layer *l, int dir, int64_t step, bool reverse)
 		add_recurrent(l, l->h, 0, wide);
 	}
 	for (int64_t b = 0; b < l->batch; b++) {
-		int64_t len = l->lens[b], t = reverse ? len - 1 - step : step, row = l->batch_first ? b * l->seq + t : t * l->batch + b;
+		int64_t len = l->lens[b], t = reverse ? len - 1 - step : step,
+				row = l->batch_first ? b * l->seq + t : t * l->batch + b;
 		double *h = l->h + b * n, *gx = l->gx + row * wide, *gh = l->gh + b * wide;
 		if (step >= len)
 			continue;
@@ -319,9 +348,11 @@ static bool layer_plan(EvalCtx *e, const Op *op, Tensor *const *in, Layer *l)
 		return eval_error(e, op, "the hidden size is too large");
 	wide = l->gates * l->hidden;
 	const int64_t state[3] = {l->batch_first ? l->batch : l->dirs, l->batch_first ? l->dirs : l->batch, l->hidden};
-	bool fits = has_shape(w, 3, (int64_t[]){l->dirs, wide, l->input}) && has_shape(r, 3, (int64_t[]){l->dirs, wide, l->hidden}) &&
+	bool fits = has_shape(w, 3, (int64_t[]){l->dirs, wide, l->input}) &&
+		has_shape(r, 3, (int64_t[]){l->dirs, wide, l->hidden}) &&
 		has_shape(op->noperands > 3 ? in[3] : NULL, 2, (int64_t[]){l->dirs, 2 * wide}) &&
-		has_shape(op->noperands > 4 ? in[4] : NULL, 1, &l->batch) && has_shape(op->noperands > 5 ? in[5] : NULL, 3, state) &&
+		has_shape(op->noperands > 4 ? in[4] : NULL, 1, &l->batch) &&
+		has_shape(op->noperands > 5 ? in[5] : NULL, 3, state) &&
 		has_shape(op->noperands > 6 ? in[6] : NULL, 3, state) &&
 		has_shape(op->noperands > 7 ? in[7] : NULL, 2, (int64_t[]){l->dirs, 3 * l->hidden});
 	if (!fits)
@@ -333,8 +364,9 @@ static bool layer_plan(EvalCtx *e, const Op *op, Tensor *const *in, Layer *l)
 static bool layer_scratch(EvalCtx *e, const Op *op, const Tensor *lens, Layer *l, Dense *held)
 {
 	int64_t wide = l->gates * l->hidden, rows, gx, state = 0, turned, all;
-	if (!mul_ok(l->seq, l->batch, &rows) || !mul_ok(rows, wide, &gx) || !mul_ok(l->batch, wide, &state) || !mul_ok(state, 4, &all) ||
-		!add_ok(all, gx, &all) || !add_ok(all, l->batch, &all) || !mul_ok(l->hidden, wide, &turned) || !add_ok(all, turned, &all))
+	if (!mul_ok(l->seq, l->batch, &rows) || !mul_ok(rows, wide, &gx) || !mul_ok(l->batch, wide, &state) ||
+		!mul_ok(state, 4, &all) || !add_ok(all, gx, &all) || !add_ok(all, l->batch, &all) ||
+		!mul_ok(l->hidden, wide, &turned) || !add_ok(all, turned, &all))
 		return eval_error(e, op, "the layer has too many elements");
 	if (!dense_scratch(e, DT_F64, all, held))
 		return false;
@@ -349,7 +381,8 @@ static bool layer_scratch(EvalCtx *e, const Op *op, const Tensor *lens, Layer *l
 	for (int64_t b = 0; b < l->batch; b++) {
 		l->lens[b] = lens ? tensor_get_i64(lens, b) : l->seq;
 		if (l->lens[b] < 0 || l->lens[b] > l->seq)
-			return eval_error(e, op, "a sequence of length %lld in a batch of %lld steps", (long long)l->lens[b], (long long)l->seq);
+			return eval_error(
+				e, op, "a sequence of length %lld in a batch of %lld steps", (long long)l->lens[b], (long long)l->seq);
 	}
 	return true;
 }
@@ -365,7 +398,8 @@ static bool eval_layer(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	const Tensor *lens = op->noperands > 4 ? in[4] : NULL;
 	if (lens && !dtype_is_integer(lens->dtype))
 		return eval_error(e, op, "the sequence lengths must be integers");
-	const int64_t y[4] = {l.batch_first ? l.batch : l.seq, l.batch_first ? l.seq : l.dirs, l.batch_first ? l.dirs : l.batch, l.hidden};
+	const int64_t y[4] = {
+		l.batch_first ? l.batch : l.seq, l.batch_first ? l.seq : l.dirs, l.batch_first ? l.dirs : l.batch, l.hidden};
 	const int64_t last[3] = {l.batch_first ? l.batch : l.dirs, l.batch_first ? l.dirs : l.batch, l.hidden};
 	bool ok = layer_scratch(e, op, lens, &l, &held);
 	for (size_t i = 0; ok && i < OPERANDS && i < op->noperands; i++)

@@ -60,7 +60,8 @@ bool infer_stft(InferCtx *x, Op *op)
 		n = value_rank(window) == 1 ? window->type->dims[0] : NULL;
 	else if (value_rank(in) == 3)
 		n = in->type->dims[1];
-	const Sym *dims[4] = {infer_unknown(x, op, 0, 0), infer_unknown(x, op, 0, 1), infer_unknown(x, op, 0, 2), sym_int(c, 2)};
+	const Sym *dims[4] = {
+		infer_unknown(x, op, 0, 0), infer_unknown(x, op, 0, 1), infer_unknown(x, op, 0, 2), sym_int(c, 2)};
 	if (value_rank(in) == 3)
 		dims[0] = in->type->dims[0];
 	if (value_rank(in) == 3 && step && n && sym_lower(step) > 0)
@@ -81,7 +82,8 @@ bool infer_window(InferCtx *x, Op *op)
 bool infer_mel_weights(InferCtx *x, Op *op)
 {
 	const Sym *bands = scalar_sym(x, op_operand(op, 0)), *length = scalar_sym(x, op_operand(op, 1));
-	const Sym *dims[2] = {length ? half_plus_one(x, length) : infer_unknown(x, op, 0, 0), bands ? bands : infer_unknown(x, op, 0, 1)};
+	const Sym *dims[2] = {
+		length ? half_plus_one(x, length) : infer_unknown(x, op, 0, 0), bands ? bands : infer_unknown(x, op, 0, 1)};
 	return infer_tensor(x, op, 0, op_dtype(op, A_to), 2, dims);
 }
 
@@ -162,9 +164,8 @@ static bool fft_init(EvalCtx *e, int64_t n, Fft *f, Dense *held)
 		f->roots[k] = (Complex){cos(2 * PI * (double)k / (double)f->m), -sin(2 * PI * (double)k / (double)f->m)};
 	if (power)
 		return true;
-	for (int64_t j = 0; j < n; j++) {
-		/* j^2 modulo 2n keeps the angle small and exact. */
-		int64_t square = (int64_t)((unsigned __int128)j * (unsigned __int128)j % (unsigned __int128)(2 * n));
+	/* j^2 modulo 2n keeps the angle small and exact; it grows by 2j + 1. */
+	for (int64_t j = 0, square = 0; j < n; square = (square + 2 * j + 1) % (2 * n), j++) {
 		double angle = PI * (double)square / (double)n;
 		f->chirp[j] = (Complex){cos(angle), -sin(angle)};
 		f->filter[j] = (Complex){cos(angle), sin(angle)};
@@ -227,7 +228,8 @@ static void complete_spectrum(Complex *x, int64_t n)
 bool eval_dft(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	Tensor *x = in[0], *length = op->noperands > 1 ? in[1] : NULL, *axis_value = op->noperands > 2 ? in[2] : NULL;
-	bool inverse = op_int(op, A_inverse) != 0, onesided = op_int(op, A_onesided) != 0, real_result = inverse && onesided;
+	bool inverse = op_int(op, A_inverse) != 0, onesided = op_int(op, A_onesided) != 0,
+		 real_result = inverse && onesided;
 	int64_t a = -2, n, dims[MAX_RANK], outer = 1, inner = 1;
 	int axis;
 	if (!dense_operands(e, op, in, false) || (axis_value && !scalar_operand(e, op, axis_value, "the axis", &a)))
@@ -305,14 +307,15 @@ bool eval_stft(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return false;
 	int64_t parts = x->dims[2], size = x->dims[1];
 	if (n < 1 || step < 1 || n > size || (window && window->dims[0] != n) || (onesided && parts == 2))
-		return eval_error(e, op, "frames of %lld every %lld do not fit a signal of %lld, or window and frame differ", (long long)n,
-			(long long)step, (long long)size);
+		return eval_error(e, op, "frames of %lld every %lld do not fit a signal of %lld, or window and frame differ",
+			(long long)n, (long long)step, (long long)size);
 	int64_t frames = (size - n) / step + 1, bins = onesided ? n / 2 + 1 : n;
 	out[0] = tensor_new(e, x->dtype, 4, (int64_t[]){x->dims[0], frames, bins, 2});
 	Fft f;
 	Dense tables, dx, dw, dy, line;
-	if (!out[0] || !fft_init(e, n, &f, &tables) || !dense_load(e, x, DT_F64, &dx) || !dense_load(e, window, DT_F64, &dw) ||
-		!dense_result(e, out[0], DT_F64, &dy) || !dense_scratch(e, DT_C128, n, &line))
+	if (!out[0] || !fft_init(e, n, &f, &tables) || !dense_load(e, x, DT_F64, &dx) ||
+		!dense_load(e, window, DT_F64, &dw) || !dense_result(e, out[0], DT_F64, &dy) ||
+		!dense_scratch(e, DT_C128, n, &line))
 		return false;
 	Complex *row = line.data;
 	const double *w = dw.data;
@@ -383,19 +386,22 @@ bool eval_mel_weights(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	int64_t bands = 0, length = 0, rate = 0;
 	if (!dense_operands(e, op, in, false) || !scalar_operand(e, op, in[0], "the number of bands", &bands) ||
-		!scalar_operand(e, op, in[1], "the transform length", &length) || !scalar_operand(e, op, in[2], "the sample rate", &rate))
+		!scalar_operand(e, op, in[1], "the transform length", &length) ||
+		!scalar_operand(e, op, in[2], "the sample rate", &rate))
 		return false;
 	if (bands < 0 || length < 1 || rate < 1 || in[3]->count != 1 || in[4]->count != 1)
 		return eval_error(e, op, "bands, lengths and rates must be positive, the edges scalars");
 	int64_t bins = length / 2 + 1;
-	double low = 2595 * log1p(tensor_get_f64(in[3], 0) / 700) / log(10), high = 2595 * log1p(tensor_get_f64(in[4], 0) / 700) / log(10);
+	double low = 2595 * log1p(tensor_get_f64(in[3], 0) / 700) / log(10),
+		   high = 2595 * log1p(tensor_get_f64(in[4], 0) / 700) / log(10);
 	Tensor *y = out[0] = tensor_new(e, op_dtype(op, A_to), 2, (int64_t[]){bins, bands});
 	Dense d;
 	if (!y || !dense_scratch(e, DT_F64, y->count, &d))
 		return false;
 	double *weights = d.data;
 	for (int64_t i = 0; i < bands; i++) {
-		double left = mel_bin(i, bands + 2, low, high, length, rate), centre = mel_bin(i + 1, bands + 2, low, high, length, rate);
+		double left = mel_bin(i, bands + 2, low, high, length, rate),
+			   centre = mel_bin(i + 1, bands + 2, low, high, length, rate);
 		double right = mel_bin(i + 2, bands + 2, low, high, length, rate);
 		for (int64_t j = 0; j < bins; j++) {
 			double at = (double)j, w = 0;

@@ -112,15 +112,18 @@ bool window_init(EvalCtx *e, const Op *op, const Tensor *x, const int64_t *kerne
 		w->in[d] = x->dims[d + 2];
 		w->kernel[d] = kernel[d];
 		if (!window_dim(w, d, ceil_mode))
-			return eval_error(e, op, "a window of %lld elements, dilation %lld, does not fit %lld elements with pads %lld and %lld",
-				(long long)kernel[d], (long long)w->dilation[d], (long long)w->in[d], (long long)w->begin[d], (long long)w->end[d]);
+			return eval_error(e, op,
+				"a window of %lld elements, dilation %lld, does not fit %lld elements with pads %lld and %lld",
+				(long long)kernel[d], (long long)w->dilation[d], (long long)w->in[d], (long long)w->begin[d],
+				(long long)w->end[d]);
 	}
 	if (!window_sizes(w))
 		return eval_error(e, op, "the output has too many elements");
 	return true;
 }
 
-const Sym *window_infer_dim(InferCtx *x, const Window *w, int d, const Sym *in, const Sym *kernel, bool ceil_mode, bool *wrong)
+const Sym *window_infer_dim(
+	InferCtx *x, const Window *w, int d, const Sym *in, const Sym *kernel, bool ceil_mode, bool *wrong)
 {
 	Context *c = x->ctx;
 	const Sym *one = sym_int(c, 1), *stride = sym_int(c, w->stride[d]);

@@ -1,5 +1,5 @@
-/* op_case: one op run on seeded tensors, with its inferred types checked against what it gave.  For tests that compare a
- * heavy op with the plain loops of its definition. */
+/* op_case: one op run on seeded tensors, with its inferred types checked against what it gave.  For tests that compare
+ * a heavy op with the plain loops of its definition. */
 #ifndef HONE_TEST_OP_CASE_H
 #define HONE_TEST_OP_CASE_H
 
@@ -106,7 +106,8 @@ static inline void case_run(OpCase *c, OpKind k, const char *attrs, size_t nresu
 	CaseSymbols symbols;
 	Op *op = case_op(c, k, attrs, nresults, false, &symbols);
 	if (!eval_op(&c->e, op, c->in, c->out))
-		fail_msg("%s %s: %s", op->def->name->s, attrs, c->b->ctx->diags.list.len ? c->b->ctx->diags.list.data[0].message : "failed");
+		fail_msg("%s %s: %s", op->def->name->s, attrs,
+			c->b->ctx->diags.list.len ? c->b->ctx->diags.list.data[0].message : "failed");
 	for (size_t i = 0; i < nresults; i++)
 		case_check_type(op_result(op, i)->type, c->out[i], &symbols, true);
 	op = case_op(c, k, attrs, nresults, true, &symbols);

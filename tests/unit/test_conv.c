@@ -6,7 +6,8 @@ enum { MAX_SPATIAL = 3 };
 typedef struct Shape { /* of a random case */
 	int rank;
 	int64_t batch, groups, in_per_group, out_per_group;
-	int64_t in[MAX_SPATIAL], kernel[MAX_SPATIAL], stride[MAX_SPATIAL], dilation[MAX_SPATIAL], begin[MAX_SPATIAL], end[MAX_SPATIAL];
+	int64_t in[MAX_SPATIAL], kernel[MAX_SPATIAL], stride[MAX_SPATIAL], dilation[MAX_SPATIAL], begin[MAX_SPATIAL],
+		end[MAX_SPATIAL];
 } Shape;
 
 static int64_t between(Rng *r, int64_t lo, int64_t hi)
@@ -156,8 +157,17 @@ static void big_conv_matches(void **state)
 	for (int trial = 0; trial < 4; trial++) {
 		OpCase c;
 		case_begin(&c, trial % 2, 77);
-		Shape s = {.rank = 2, .batch = 1, .groups = 1, .in_per_group = 61, .out_per_group = 197, .in = {19, 17}, .kernel = {3, 3},
-			.stride = {1, 1 + trial / 2}, .dilation = {1, 1}, .begin = {1, 1}, .end = {1, 0}};
+		Shape s = {.rank = 2,
+			.batch = 1,
+			.groups = 1,
+			.in_per_group = 61,
+			.out_per_group = 197,
+			.in = {19, 17},
+			.kernel = {3, 3},
+			.stride = {1, 1 + trial / 2},
+			.dilation = {1, 1},
+			.begin = {1, 1},
+			.end = {1, 0}};
 		char text[256];
 		case_tensor(&c, DT_F32, 4, (int64_t[]){1, 61, 19, 17}, 0, 0);
 		case_tensor(&c, DT_F32, 4, (int64_t[]){197, 61, 3, 3}, 0, 0);
@@ -233,7 +243,11 @@ static void conv_integer_is_exact(void **state)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "groups=%lld", (long long)s.groups);
 		case_run(&c, OP_conv_integer, text, 1);
 		double *want = NEW_ARRAY(c.b->arena, double, c.out[0]->count + 1);
-		Plain p = {.x = c.in[0], .w = c.in[1], .y = want, .x_zero = tensor_get_f64(c.in[2], 0), .w_zero = tensor_get_f64(c.in[3], 0)};
+		Plain p = {.x = c.in[0],
+			.w = c.in[1],
+			.y = want,
+			.x_zero = tensor_get_f64(c.in[2], 0),
+			.w_zero = tensor_get_f64(c.in[3], 0)};
 		each_product(&s, c.out[0]->dims + 2, add_product, &p);
 		case_near(c.out[0], want, 0, text);
 		case_end(&c);
@@ -266,16 +280,19 @@ static void same_padding_is_explicit_padding(void **state)
 			for (int lower = 0; lower < 2; lower++) {
 				OpCase c;
 				char text[128];
-				int64_t out = (in + stride - 1) / stride, total = (out - 1) * stride + 5 - in; /* kernel 3, dilation 2 */
+				int64_t out = (in + stride - 1) / stride,
+						total = (out - 1) * stride + 5 - in; /* kernel 3, dilation 2 */
 				total = total > 0 ? total : 0;
 				int64_t begin = lower ? total - total / 2 : total / 2;
 				case_begin(&c, false, (uint64_t)in);
 				case_tensor(&c, DT_F32, 3, (int64_t[]){1, 2, in}, 0, 0);
 				case_tensor(&c, DT_F32, 3, (int64_t[]){3, 2, 3}, 0, 0);
-				snprintf(text, sizeof(text), "strides=%lld dilations=2 auto_pad=same_%s", (long long)stride, lower ? "lower" : "upper");
+				snprintf(text, sizeof(text), "strides=%lld dilations=2 auto_pad=same_%s", (long long)stride,
+					lower ? "lower" : "upper");
 				case_run(&c, OP_conv, text, 1);
 				Tensor *same = c.out[0];
-				snprintf(text, sizeof(text), "strides=%lld dilations=2 pads=%lld,%lld", (long long)stride, (long long)begin, (long long)(total - begin));
+				snprintf(text, sizeof(text), "strides=%lld dilations=2 pads=%lld,%lld", (long long)stride,
+					(long long)begin, (long long)(total - begin));
 				case_run(&c, OP_conv, text, 1);
 				assert_int_equal(same->count, c.out[0]->count);
 				assert_memory_equal(same->data, c.out[0]->data, (size_t)same->count * sizeof(float));
@@ -426,8 +443,8 @@ static void global_pools_match(void **state)
 
 static void malformed_is_refused(void **state)
 {
-	static const char *const attrs[] = {"pads=-1,0,0,0", "pads=1,1,1", "strides=0,1", "dilations=1", "groups=0", "groups=2", "auto_pad=maybe",
-		"dilations=9,9"};
+	static const char *const attrs[] = {"pads=-1,0,0,0", "pads=1,1,1", "strides=0,1", "dilations=1", "groups=0",
+		"groups=2", "auto_pad=maybe", "dilations=9,9"};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(attrs); i++) {
 		OpCase c;
@@ -456,9 +473,15 @@ static void malformed_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conv_matches), cmocka_unit_test(big_conv_matches), cmocka_unit_test(conv_transpose_matches),
-		cmocka_unit_test(conv_integer_is_exact), cmocka_unit_test(conv_wraps), cmocka_unit_test(same_padding_is_explicit_padding),
-		cmocka_unit_test(pools_match), cmocka_unit_test(max_pool_passes_nan_on), cmocka_unit_test(global_pools_match),
+		cmocka_unit_test(conv_matches),
+		cmocka_unit_test(big_conv_matches),
+		cmocka_unit_test(conv_transpose_matches),
+		cmocka_unit_test(conv_integer_is_exact),
+		cmocka_unit_test(conv_wraps),
+		cmocka_unit_test(same_padding_is_explicit_padding),
+		cmocka_unit_test(pools_match),
+		cmocka_unit_test(max_pool_passes_nan_on),
+		cmocka_unit_test(global_pools_match),
 		cmocka_unit_test(malformed_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

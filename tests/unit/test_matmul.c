@@ -24,7 +24,8 @@ static double *plain_matmul(OpCase *c, const Tensor *y, double a_zero, double b_
 {
 	const Tensor *a = c->in[0], *b = c->in[1];
 	int batch = y->rank - (a->rank > 1) - (b->rank > 1);
-	int64_t m = a->rank > 1 ? a->dims[a->rank - 2] : 1, k = a->dims[a->rank - 1], n = b->rank > 1 ? b->dims[b->rank - 1] : 1;
+	int64_t m = a->rank > 1 ? a->dims[a->rank - 2] : 1, k = a->dims[a->rank - 1],
+			n = b->rank > 1 ? b->dims[b->rank - 1] : 1;
 	int64_t idx[MAX_RANK] = {0}, at = 0;
 	double *want = NEW_ARRAY(c->b->arena, double, y->count + 1);
 	for (; at < y->count; case_next(idx, y->dims, batch))
@@ -77,7 +78,8 @@ static void matmul_matches(void **state)
 /* Sizes around the borders of register tiles and cache blocks. */
 static void big_products_match(void **state)
 {
-	static const int64_t sizes[][3] = {{6, 512, 257}, {7, 33, 1000}, {193, 300, 511}, {1, 2050, 513}, {4100, 1, 31}, {5, 7, 4200}, {385, 31, 3}};
+	static const int64_t sizes[][3] = {
+		{6, 512, 257}, {7, 33, 1000}, {193, 300, 511}, {1, 2050, 513}, {4100, 1, 31}, {5, 7, 4200}, {385, 31, 3}};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
 		for (int flags = 0; flags < 8; flags++) {
@@ -94,12 +96,14 @@ static void big_products_match(void **state)
 				int64_t row = rng_below(&c.b->rng, m), col = rng_below(&c.b->rng, n);
 				double want = 0, size = 1;
 				for (int64_t q = 0; q < k; q++) {
-					double v = tensor_get_f64(a, ta ? q * m + row : row * k + q) * tensor_get_f64(b, tb ? col * k + q : q * n + col);
+					double v = tensor_get_f64(a, ta ? q * m + row : row * k + q) *
+						tensor_get_f64(b, tb ? col * k + q : q * n + col);
 					want += v, size += fabs(v);
 				}
 				double got = tensor_get_f64(c.out[0], row * n + col);
 				if (!(fabs(got - want) <= (oracle ? 1e-13 : 2e-6) * size))
-					fail_msg("%s %lldx%lldx%lld: %.9g, not %.9g", text, (long long)m, (long long)n, (long long)k, got, want);
+					fail_msg(
+						"%s %lldx%lldx%lld: %.9g, not %.9g", text, (long long)m, (long long)n, (long long)k, got, want);
 			}
 			case_end(&c);
 		}
@@ -160,7 +164,8 @@ static void integers_wrap(void **state)
 		for (int64_t at = 0; at < 15; at++) {
 			uint64_t sum = 0;
 			for (int64_t k = 0; k < 9; k++)
-				sum += (uint64_t)tensor_get_i64(c.in[0], at / 5 * 9 + k) * (uint64_t)tensor_get_i64(c.in[1], k * 5 + at % 5);
+				sum += (uint64_t)tensor_get_i64(c.in[0], at / 5 * 9 + k) *
+					(uint64_t)tensor_get_i64(c.in[1], k * 5 + at % 5);
 			tensor_set_i64(want, at, (int64_t)sum);
 			assert_int_equal(tensor_get_i64(want, at), tensor_get_i64(c.out[0], at));
 		}
@@ -178,9 +183,11 @@ static void matmul_integer_is_exact(void **state)
 	case_tensor(&c, DT_U8, 0, NULL, 0, 255);
 	case_tensor(&c, DT_I8, 0, NULL, -128, 127);
 	case_run(&c, OP_matmul_integer, "", 1);
-	case_near(c.out[0], plain_matmul(&c, c.out[0], tensor_get_f64(c.in[2], 0), tensor_get_f64(c.in[3], 0)), 0, "one zero point");
+	case_near(c.out[0], plain_matmul(&c, c.out[0], tensor_get_f64(c.in[2], 0), tensor_get_f64(c.in[3], 0)), 0,
+		"one zero point");
 	c.nin = 2;
-	Tensor *rows = case_tensor(&c, DT_U8, 1, (int64_t[]){4}, 0, 255), *cols = case_tensor(&c, DT_I8, 1, (int64_t[]){6}, -128, 127);
+	Tensor *rows = case_tensor(&c, DT_U8, 1, (int64_t[]){4}, 0, 255),
+		   *cols = case_tensor(&c, DT_I8, 1, (int64_t[]){6}, -128, 127);
 	case_run(&c, OP_matmul_integer, "", 1);
 	for (int64_t i = 0; i < c.out[0]->count; i++) {
 		int64_t sum = 0, row = i / 6, col = i % 6;
@@ -274,7 +281,8 @@ static void einsum_matches(void **state)
 			if (!eval_op(&c.e, op, c.in, c.out))
 				fail_msg("%s", rows[i].equation);
 			case_check_type(op_result(op, 0)->type, c.out[0], &symbols, true);
-			case_near(c.out[0], plain_einsum(&c, rows[i].terms, size, c.out[0]->count), mode == 0 ? 1e-5 : 1e-13, rows[i].equation);
+			case_near(c.out[0], plain_einsum(&c, rows[i].terms, size, c.out[0]->count), mode == 0 ? 1e-5 : 1e-13,
+				rows[i].equation);
 			case_end(&c);
 		}
 }
@@ -333,7 +341,8 @@ static void determinants(void **state)
 	OpCase c;
 	case_begin(&c, false, 2);
 	Tensor *x = case_tensor(&c, DT_F64, 3, (int64_t[]){3, 3, 3}, 0, 0);
-	const double v[27] = {0, 2, 1, 1, 0, 3, 4, 1, 0, /* singular */ 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 0, 0, 0, 3, 0, 0, 0, 4};
+	const double v[27] = {
+		0, 2, 1, 1, 0, 3, 4, 1, 0, /* singular */ 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 0, 0, 0, 3, 0, 0, 0, 4};
 	tensor_store_f64(x, 0, 27, v);
 	case_run(&c, OP_det, "", 1);
 	assert_true(fabs(tensor_get_f64(c.out[0], 0) - 25) < 1e-12);
@@ -354,9 +363,13 @@ static void malformed_is_refused(void **state)
 		const char *attrs;
 		int64_t a[3], b[3];
 	} rows[] = {
-		{OP_matmul, "", {2, 3, 4}, {2, 3, 4}}, {OP_matmul, "", {2, 3, 4}, {3, 4, 5}}, {OP_einsum, "equation=abc,abd->e", {2, 3, 4}, {2, 3, 4}},
-		{OP_einsum, "equation=abc->a", {2, 3, 4}, {2, 3, 4}}, {OP_einsum, "equation=abcd,abc->a", {2, 3, 4}, {2, 3, 4}},
-		{OP_einsum, "equation=a1c,abc->a", {2, 3, 4}, {2, 3, 4}}, {OP_einsum, "equation=abc,cab->a", {2, 3, 4}, {2, 3, 4}},
+		{OP_matmul, "", {2, 3, 4}, {2, 3, 4}},
+		{OP_matmul, "", {2, 3, 4}, {3, 4, 5}},
+		{OP_einsum, "equation=abc,abd->e", {2, 3, 4}, {2, 3, 4}},
+		{OP_einsum, "equation=abc->a", {2, 3, 4}, {2, 3, 4}},
+		{OP_einsum, "equation=abcd,abc->a", {2, 3, 4}, {2, 3, 4}},
+		{OP_einsum, "equation=a1c,abc->a", {2, 3, 4}, {2, 3, 4}},
+		{OP_einsum, "equation=abc,cab->a", {2, 3, 4}, {2, 3, 4}},
 		{OP_dot_general, "lhs_contract=2 rhs_contract=0", {2, 3, 4}, {2, 3, 4}},
 		{OP_dot_general, "lhs_contract=5 rhs_contract=0", {2, 3, 4}, {2, 3, 4}},
 		{OP_dot_general, "lhs_contract=0,0 rhs_contract=0,1", {2, 2, 4}, {2, 2, 4}},
