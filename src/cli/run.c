@@ -86,10 +86,14 @@ static json_t *tensor_json(const char *name, const Tensor *t, int64_t limit)
 	return json_pack("{s:s s:s s:o s:o}", "name", name, "dtype", dtype_friendly_name(t->dtype), "shape", dims, "head", head);
 }
 
-/* Output names may hold slashes and worse: only letters, digits, '.', '_' and '-' survive in a file name. */
+/* Output names may hold slashes and worse, and be longer than a file name may: only letters, digits, '.', '_' and '-' survive,
+ * and of a long name its end with the number of the output. */
 static char *file_name(Arena *a, const char *name, size_t index)
 {
-	char *s = *name ? arena_strdup(a, name) : arena_printf(a, "output_%zu", index);
+	enum { LONGEST = 200 };
+	size_t len = strlen(name);
+	char *s = len > LONGEST ? arena_printf(a, "output_%zu_%s", index, name + len - LONGEST)
+		: len ? arena_strdup(a, name) : arena_printf(a, "output_%zu", index);
 	for (char *p = s; *p; p++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *p) || (p == s && *p == '.'))
 			*p = '_';

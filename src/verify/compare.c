@@ -200,3 +200,40 @@ bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *r
 	return differ(out, "%lld of %lld elements differ; element %lld is %.9g, expected %.9g", (long long)out->bad,
 			(long long)out->count, (long long)out->worst, out->got, out->want);
 }
+
+double rounding_noise(const Tensor *native, const Tensor *exact)
+{
+	double worst = 0;
+	if (native->kind != TYPE_TENSOR || !dtype_is_float(native->dtype) || native->count != exact->count)
+		return 0;
+	for (int64_t i = 0; i < native->count; i++) {
+		double gap = fabs(tensor_get_f64(native, i) - tensor_get_f64(exact, i));
+		if (isfinite(gap) && gap > worst)
+			worst = gap;
+	}
+	return worst;
+}
+
+Tensor *tensor_copy_into(EvalCtx *e, const Tensor *t)
+{
+	if (t->kind != TYPE_TENSOR) {
+		Tensor **items = mem_alloc((size_t)(t->nitems + 1) * sizeof(*items));
+		for (int64_t i = 0; i < t->nitems; i++)
+			items[i] = tensor_copy_into(e, t->items[i]);
+		Tensor *s = tensor_sequence(e, t->kind, items, t->nitems);
+		for (int64_t i = 0; i < t->nitems; i++)
+			tensor_unref(items[i]);
+		mem_free(items);
+		return s;
+	}
+	Tensor *c = tensor_new(e, t->dtype, t->rank, t->dims);
+	if (!c)
+		return NULL;
+	if (c->store == t->store) {
+		memcpy(c->data, t->data, (size_t)t->count * tensor_elem_size(t));
+		return c;
+	}
+	for (int64_t i = 0; i < t->count; i++)
+		tensor_set_f64(c, i, tensor_get_f64(t, i));
+	return c;
+}

@@ -37,23 +37,6 @@ static bool run_model(Run *r, Tensor *const *in, size_t n)
 	return eval_func(&r->eval, r->module->main, in, n, r->out, r->nout);
 }
 
-/* The same data owned by another evaluation (and stored as that one stores it). */
-static Tensor *copy_into(EvalCtx *e, const Tensor *t)
-{
-	if (t->kind != TYPE_TENSOR)
-		return tensor_ref((Tensor *)t);
-	Tensor *c = tensor_new(e, t->dtype, t->rank, t->dims);
-	if (!c)
-		return NULL;
-	if (c->store == t->store) {
-		memcpy(c->data, t->data, (size_t)t->count * tensor_elem_size(t));
-		return c;
-	}
-	for (int64_t i = 0; i < t->count; i++)
-		tensor_set_f64(c, i, tensor_get_f64(t, i));
-	return c;
-}
-
 static int arg_named(const Module *m, const Str *name)
 {
 	for (uint32_t i = 0; name && i < m->main->body->nargs; i++) {
@@ -83,26 +66,12 @@ static const char *output_name(const Module *m, size_t i)
 	return s ? s->s : "";
 }
 
-/* Largest rounding error of the native run against the double one, where both are finite. */
-static double noise_of(const Tensor *native, const Tensor *exact)
-{
-	double worst = 0;
-	if (native->kind != TYPE_TENSOR || !dtype_is_float(native->dtype) || native->count != exact->count)
-		return 0;
-	for (int64_t i = 0; i < native->count; i++) {
-		double gap = fabs(tensor_get_f64(native, i) - tensor_get_f64(exact, i));
-		if (isfinite(gap) && gap > worst)
-			worst = gap;
-	}
-	return worst;
-}
-
 static void compare_outputs(Run *a, Run *exact, Run *b, const VerifyOptions *o, int round, Arena *arena, VerifyReport *out)
 {
 	for (size_t i = 0; i < a->nout; i++) {
 		OutputResult r = { .name = arena_strdup(arena, output_name(a->module, i)), .round = round };
 		CompareRule rule = o->rule;
-		r.noise = exact->out[i] && a->out[i] ? noise_of(a->out[i], exact->out[i]) : 0;
+		r.noise = exact->out[i] && a->out[i] ? rounding_noise(a->out[i], exact->out[i]) : 0;
 		rule.atol = fmax(rule.atol, (o->noise_factor > 0 ? o->noise_factor : 8) * r.noise);
 		rule.ulps = fmax(rule.ulps, 4);
 		rule.slice_rtol = fmax(rule.slice_rtol, 1e-6);
@@ -135,10 +104,10 @@ static bool round_of(Module *a, Module *b, const VerifyOptions *o, int round, in
 	}
 	ok = ok && make_inputs(&first.eval, a->main, o->seed, round, dim_size, given, in);
 	for (uint32_t i = 0; ok && i < n; i++)
-		ok = (wide[i] = copy_into(&exact.eval, in[i])) != NULL;
+		ok = (wide[i] = tensor_copy_into(&exact.eval, in[i])) != NULL;
 	for (uint32_t i = 0; ok && i < m; i++) {
 		int k = arg_named(a, b->main->body->args[i]->name);
-		ok = (other[i] = copy_into(&second.eval, in[k >= 0 ? (uint32_t)k : i])) != NULL;
+		ok = (other[i] = tensor_copy_into(&second.eval, in[k >= 0 ? (uint32_t)k : i])) != NULL;
 	}
 	ok = ok && run_model(&first, in, n) && run_model(&exact, wide, n) && run_model(&second, other, m);
 	if (ok)
