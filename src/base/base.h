@@ -114,6 +114,8 @@ void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_free(Buf *b);
 /* Text for messages: quotes, escapes control and invalid UTF-8 bytes, cuts at 120 bytes. */
 const char *quote(Arena *a, const char *s, size_t len);
+/* Length of the well-formed UTF-8 sequence at s (no overlong forms, surrogates or values past U+10FFFF), 0 if none. */
+size_t utf8_length(const uint8_t *s, size_t len);
 /* The nearest of n names to s by edit distance, or NULL when none is near ("did you mean"). */
 const char *nearest_name(const char *s, const char *const *names, size_t n);
 /* Shortest decimal text that reads back to the same double (or float); locale-independent. */

@@ -60,8 +60,7 @@ Str *str_intern(StrTable *t, const char *s, size_t len)
 	return made;
 }
 
-/* Length of the well-formed UTF-8 sequence at s (no overlong forms, surrogates or values past U+10FFFF), 0 if none. */
-static size_t utf8_length(const uint8_t *s, size_t len)
+size_t utf8_length(const uint8_t *s, size_t len)
 {
 	if (s[0] < 0x80)
 		return 1;

@@ -32,14 +32,16 @@ static void print_name(const Str *name, Buf *out)
 		return;
 	}
 	buf_puts(out, "\"");
-	for (uint32_t i = 0; i < name->len; i++) {
+	for (uint32_t i = 0; i < name->len;) {
 		unsigned char ch = (unsigned char)name->s[i];
+		size_t step = utf8_length((const uint8_t *)name->s + i, name->len - i);
 		if (ch == '"' || ch == '\\')
 			buf_printf(out, "\\%c", ch);
-		else if (ch < 0x20 || ch == 0x7f)
+		else if (ch < 0x20 || ch == 0x7f || step == 0)
 			buf_printf(out, "\\%02x", ch);
 		else
-			buf_put(out, &name->s[i], 1);
+			buf_put(out, &name->s[i], step);
+		i += step ? (uint32_t)step : 1;
 	}
 	buf_puts(out, "\"");
 }

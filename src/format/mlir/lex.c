@@ -1,0 +1,205 @@
+#include "mlir.h"
+
+#include <string.h>
+
+static bool is_letter(char ch)
+{
+	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
+}
+
+static bool is_digit(char ch)
+{
+	return ch >= '0' && ch <= '9';
+}
+
+static bool is_word_char(char ch)
+{
+	return is_letter(ch) || is_digit(ch) || ch == '$' || ch == '.';
+}
+
+bool is_word(const char *s, size_t len)
+{
+	bool ok = len > 0 && is_letter(s[0]);
+	for (size_t i = 1; i < len && ok; i++)
+		ok = is_word_char(s[i]);
+	return ok;
+}
+
+bool is_value_name(const char *s, size_t len)
+{
+	bool ok = len > 0 && is_letter(s[0]);
+	for (size_t i = 1; i < len && ok; i++)
+		ok = is_word_char(s[i]) || s[i] == '-';
+	return ok;
+}
+
+int hex_value(char ch)
+{
+	return is_digit(ch) ? ch - '0' : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
+}
+
+/* Blanks, line ends and comments. */
+static void skip_blank(Lexer *l)
+{
+	while (l->p < l->end) {
+		char ch = *l->p;
+		if (ch == '\n') {
+			l->p++;
+			l->line++;
+			l->line_start = l->p;
+		} else if (ch == ' ' || ch == '\t' || ch == '\r') {
+			l->p++;
+		} else if (ch == '/' && l->p + 1 < l->end && l->p[1] == '/') {
+			const char *eol = memchr(l->p, '\n', (size_t)(l->end - l->p));
+			l->p = eol ? eol : l->end;
+		} else {
+			return;
+		}
+	}
+}
+
+static TokenKind bad(Lexer *l, const char *why)
+{
+	l->bad = why;
+	return T_BAD;
+}
+
+/* At the opening quote. */
+static TokenKind lex_string(Lexer *l)
+{
+	for (l->p++; l->p < l->end; l->p++) {
+		if (*l->p == '"') {
+			l->p++;
+			return T_STRING;
+		}
+		if (*l->p == '\n')
+			break;
+		if (*l->p == '\\' && l->p + 1 < l->end && l->p[1] != '\n')
+			l->p++;
+	}
+	return bad(l, "string is not closed on its line");
+}
+
+static void skip_digits(Lexer *l)
+{
+	while (l->p < l->end && is_digit(*l->p))
+		l->p++;
+}
+
+/* A point makes it a float; an exponent counts only behind one. */
+static TokenKind lex_number(Lexer *l)
+{
+	if (l->end - l->p > 2 && l->p[0] == '0' && l->p[1] == 'x' && hex_value(l->p[2]) >= 0) {
+		l->p += 2;
+		while (l->p < l->end && hex_value(*l->p) >= 0)
+			l->p++;
+		return T_INT;
+	}
+	skip_digits(l);
+	if (l->p >= l->end || *l->p != '.')
+		return T_INT;
+	l->p++;
+	skip_digits(l);
+	if (l->p < l->end && (*l->p == 'e' || *l->p == 'E')) {
+		const char *q = l->p + 1;
+		q += q < l->end && (*q == '+' || *q == '-');
+		if (q < l->end && is_digit(*q)) {
+			l->p = q;
+			skip_digits(l);
+		}
+	}
+	return T_FLOAT;
+}
+
+/* Behind a sigil: a number, or letters, digits, "$", ".", "_" and "-". */
+static bool lex_suffix(Lexer *l)
+{
+	const char *start = l->p;
+	if (l->p < l->end && is_digit(*l->p)) {
+		skip_digits(l);
+		return true;
+	}
+	while (l->p < l->end && (is_word_char(*l->p) || (*l->p == '-' && !(l->p + 1 < l->end && l->p[1] == '>'))))
+		l->p++;
+	return l->p > start;
+}
+
+static TokenKind lex_sigil(Lexer *l, TokenKind kind, const char *why)
+{
+	l->p++;
+	return lex_suffix(l) ? kind : bad(l, why);
+}
+
+static TokenKind lex_symbol(Lexer *l)
+{
+	l->p++;
+	if (l->p < l->end && *l->p == '"')
+		return lex_string(l) == T_STRING ? T_SYMBOL : T_BAD;
+	if (l->p >= l->end || !is_letter(*l->p))
+		return bad(l, "@ without a name");
+	while (l->p < l->end && is_word_char(*l->p))
+		l->p++;
+	return T_SYMBOL;
+}
+
+static bool starts(const Lexer *l, const char *text)
+{
+	size_t n = strlen(text);
+	return (size_t)(l->end - l->p) >= n && memcmp(l->p, text, n) == 0;
+}
+
+static TokenKind lex_punctuation(Lexer *l)
+{
+	static const struct { const char *text; TokenKind kind; } marks[] = {
+		{ "{-#", T_META_BEGIN }, { "#-}", T_META_END }, { "->", T_ARROW }, { "::", T_DCOLON }, { "(", T_LPAREN },
+		{ ")", T_RPAREN }, { "{", T_LBRACE }, { "}", T_RBRACE }, { "[", T_LBRACKET }, { "]", T_RBRACKET },
+		{ "<", T_LESS }, { ">", T_GREATER }, { ",", T_COMMA }, { ":", T_COLON }, { "=", T_EQUAL }, { "-", T_MINUS },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		if (starts(l, marks[i].text)) {
+			l->p += strlen(marks[i].text);
+			return marks[i].kind;
+		}
+	l->p++;
+	return T_OTHER;
+}
+
+static TokenKind lex_kind(Lexer *l)
+{
+	char ch = *l->p;
+	if (is_letter(ch)) {
+		while (l->p < l->end && is_word_char(*l->p))
+			l->p++;
+		return T_WORD;
+	}
+	if (is_digit(ch))
+		return lex_number(l);
+	switch (ch) {
+	case '"':
+		return lex_string(l);
+	case '%':
+		return lex_sigil(l, T_VALUE, "% without a name");
+	case '^':
+		return lex_sigil(l, T_BLOCK, "^ without a name");
+	case '!':
+		return lex_sigil(l, T_BANG, "! without a name");
+	case '@':
+		return lex_symbol(l);
+	case '#':
+		if (!starts(l, "#-}"))
+			return lex_sigil(l, T_HASH, "# without a name");
+		break;
+	default:
+		break;
+	}
+	return lex_punctuation(l);
+}
+
+Token lex_next(Lexer *l)
+{
+	skip_blank(l);
+	Token t = { .s = l->p, .line = l->line, .col = (uint32_t)(l->p - l->line_start) + 1 };
+	t.kind = l->p < l->end ? lex_kind(l) : T_END;
+	t.len = (size_t)(l->p - t.s);
+	return t;
+}

@@ -1,0 +1,205 @@
+/* mlir: the text form of modules (docs/formats.md has the syntax). Private to src/format/mlir.
+ *
+ * Everything in a module has one spelling: the printer walks a function in order, so equal modules give equal bytes, and
+ * the parser gives back what was printed. Attributes that begin with "hone." carry what MLIR has no place for (names that
+ * are no SSA names, metadata, block names); an attribute of a model that begins so is printed as "hone.attr." + its name. */
+#ifndef HONE_MLIR_H
+#define HONE_MLIR_H
+
+#include "format/format.h"
+
+/* ---- lex.c: tokens ---- */
+
+typedef enum TokenKind {
+	T_END, T_BAD,
+	T_WORD,      /* conv, core.conv, tensor */
+	T_INT,       /* 12, 0x1F */
+	T_FLOAT,     /* 1.5, 1.0e+10 */
+	T_STRING,    /* with its quotes, still escaped */
+	T_VALUE,     /* %x */
+	T_SYMBOL,    /* @x, @"x y" */
+	T_BLOCK,     /* ^bb0 */
+	T_HASH,      /* #map, #foo.bar */
+	T_BANG,      /* !t, !foo.bar */
+	T_LPAREN, T_RPAREN, T_LBRACE, T_RBRACE, T_LBRACKET, T_RBRACKET, T_LESS, T_GREATER,
+	T_COMMA, T_COLON, T_DCOLON, T_EQUAL, T_ARROW, T_MINUS,
+	T_META_BEGIN, /* {-# */
+	T_META_END,   /* #-} */
+	T_OTHER       /* a character that only verbatim text may hold */
+} TokenKind;
+
+typedef struct Token {
+	TokenKind kind;
+	const char *s;
+	size_t len;
+	uint32_t line, col; /* 1-based; columns count bytes */
+} Token;
+
+typedef struct Lexer {
+	const char *start, *p, *end, *line_start;
+	uint32_t line;
+	const char *bad;    /* why the last token is T_BAD */
+} Lexer;
+
+Token lex_next(Lexer *l);
+bool is_word(const char *s, size_t len);      /* [A-Za-z_][A-Za-z0-9_$.]* */
+bool is_value_name(const char *s, size_t len); /* the same with "-": an SSA name that is not a number */
+int hex_value(char ch);                        /* -1 when it is no hexadecimal digit */
+
+/* ---- parser state and helpers: parser.c ---- */
+
+typedef struct Alias {
+	const Str *text;      /* its printed form, which replaces it in verbatim text; made by alias_text */
+	const Attr *attr;
+	const Type *type;
+	const Loc *loc;
+} Alias;
+
+typedef struct ValueDef { /* what %name stands for */
+	Value **values;
+	size_t n;             /* %name:n */
+	Token at;
+} ValueDef;
+
+typedef struct LocFixup { /* an op whose location alias stands further down */
+	Op *op;
+	const Str *alias;
+	Token at;
+} LocFixup;
+
+typedef struct Resource { /* a blob whose bytes stand at the end of the file */
+	const Str *key;
+	const Type *type;
+	Blob *blob;
+	Token at;
+	struct Resource *next; /* of the same key */
+	bool found;
+} Resource;
+
+typedef VEC(NamedAttr) AttrVec;
+
+typedef struct Parser {
+	Context *c;
+	Diags *d;
+	Module *m;            /* NULL while only an attribute or type is parsed */
+	Arena *scratch;
+	const char *file;
+	Lexer lex;
+	Token tok;            /* the next one, not consumed */
+	const char *last_end; /* end of the last consumed token */
+	int depth, max_depth;
+	int64_t nops, max_ops;
+	size_t expanded;      /* bytes that aliases added to verbatim text */
+	Func *func;
+	Map values;           /* Str -> ValueDef; NULL once out of scope */
+	VEC(const Str *) scope; /* names in the order of their definitions */
+	Map aliases;          /* Str with its # or ! -> Alias */
+	Map funcs;            /* Str -> Func */
+	Map resources;        /* Str -> first Resource */
+	VEC(LocFixup) fixups;
+} Parser;
+
+void parser_init(Parser *p, Context *c, Diags *d, Arena *scratch, const char *file, Bytes text);
+void next(Parser *p);
+Loc token_loc(const Parser *p, const Token *t);
+bool parse_error(Parser *p, const Token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool parse_limit(Parser *p, const Token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* the same with HONE_LIMIT */
+bool parse_unsupported(Parser *p, const Token *at, const char *fmt, ...) PRINTF_LIKE(3, 4); /* HONE_UNSUPPORTED */
+bool expected(Parser *p, const char *what);              /* error: found the current token, expected `what` */
+bool expect(Parser *p, TokenKind kind, const char *what); /* consumes it or fails */
+static inline bool at(const Parser *p, TokenKind kind) { return p->tok.kind == kind; }
+bool accept(Parser *p, TokenKind kind);                  /* consumes it when it is there */
+bool at_word(const Parser *p, const char *word);
+bool accept_word(Parser *p, const char *word);
+bool token_is(const Token *t, const char *text);
+bool adjacent(const Parser *p);                          /* no blank before the current token */
+bool enter(Parser *p);                                   /* one level deeper, or an error; leave() undoes it */
+void leave(Parser *p);
+bool parse_string(Parser *p, const Str **out);           /* a string token, unescaped */
+bool parse_size(Parser *p, int64_t *out);                /* a decimal integer >= 0 */
+bool parse_symbol(Parser *p, const Str **out);           /* @x or @"x y" */
+/* Source text from `start` to the end of the current balanced group (the current token is its opening bracket), with
+ * aliases replaced. */
+bool parse_group_text(Parser *p, const char *start, const Str **out);
+/* The same up to, and without, the bracket that closes the surrounding group. */
+bool parse_rest_text(Parser *p, const Str **out);
+const Str *source_text(Parser *p, const char *start);    /* from start to the last consumed token */
+Alias *alias_find(const Parser *p, const Token *t);
+const Str *alias_text(Parser *p, Alias *a);              /* NULL for a location */
+
+/* ---- types.c, attrs.c, dense.c, locs.c: parsing ---- */
+
+const Type *parse_type(Parser *p);
+bool type_scalar_dtype(const Type *t, DType *out);       /* the element type that a scalar type such as i32 names */
+const Attr *parse_attr(Parser *p, const AttrDef *hint);  /* hint: the row's, for literals without a type; may be NULL */
+/* `{a = 1, b}`; the brace is the current token. def: row that knows the kinds, may be NULL. */
+bool parse_dict(Parser *p, const OpDef *def, AttrVec *out);
+bool parse_hex_string(Parser *p, const Token *t, uint8_t **out, size_t *n); /* "0xAB.."; malloc'ed */
+const Attr *parse_dense(Parser *p);                      /* at `dense` or `dense_resource` */
+bool parse_resources(Parser *p);                         /* at {-# */
+bool resources_finish(Parser *p);                        /* every one that was named must have come */
+bool parse_number(Parser *p, DType d, void *element);    /* one unpacked element, a leading minus included */
+bool parse_loc(Parser *p, const Loc **out, const Str **alias); /* at `loc`; an alias that is not known yet goes to *alias */
+bool bits_to_double(DType d, uint64_t bits, double *out); /* false when d is no float */
+uint64_t double_to_bits(DType d, double x);
+
+/* ---- ops.c, parse.c: parsing ---- */
+
+bool parse_op(Parser *p, Block *b);
+/* Texts of types leave open which unknown size is which: unknown sizes fit any size. */
+bool type_fits(const Type *a, const Type *b);
+const char *type_name(Parser *p, const Type *t);
+bool parse_block(Parser *p, Block *b);                   /* ops up to the closing brace, which stays */
+bool parse_region(Parser *p, Block *b);                  /* `{ ^bb0(...): ops }` */
+bool define_value(Parser *p, const Token *name, Value **values, size_t n);
+const Str *value_key(Parser *p, const Token *t);         /* "x" of %x */
+size_t scope_mark(const Parser *p);
+void scope_pop(Parser *p, size_t mark);
+/* Reserved attributes: taken out of the list, *out NULL when absent; another kind is an error (ATTR_STRS takes lists too). */
+bool take_reserved(Parser *p, AttrVec *attrs, const char *name, AttrKind kind, const Attr **out);
+bool attrs_finish(Parser *p, AttrVec *attrs, const Token *at); /* "hone.attr." goes, other "hone." names are errors */
+NamedAttr *dict_entries(Module *m, const Attr *dict, uint16_t *n);
+bool op_check(Parser *p, const Op *op, const Token *at); /* operands, attributes and blocks against the row: check.c */
+Func *module_default_main(const Module *m);              /* what main is unless the text says otherwise */
+
+/* ---- printing: print.c, print_attr.c ---- */
+
+typedef struct Printer {
+	Context *c;
+	Arena *arena;
+	Buf *out;
+	OutFile *file;        /* where full buffers go; NULL: all stays in out */
+	bool locations;
+	bool failed;          /* the file could not be written */
+	const Str **names;    /* by value id: SSA name; NULL: numbered */
+	uint32_t *numbers;    /* by value id; NO_NUMBER: not defined yet */
+	uint32_t nvalues, next_number;
+	Map used;             /* SSA names of the function */
+	Map resources;        /* Blob and element type -> number + 1 */
+	VEC(const Attr *) blobs; /* tensors printed as resources, by number */
+} Printer;
+
+#define NO_NUMBER UINT32_MAX
+#define BLOB_INLINE_ELEMENTS 64  /* more are printed as a hexadecimal string */
+#define BLOB_INLINE_BYTES 4096   /* more go to the end of the file */
+#define RESERVED_PREFIX "hone."
+#define ESCAPED_PREFIX "hone.attr."
+
+void printer_flush(Printer *w, size_t limit);            /* hands the buffer to the file when it holds more than limit */
+void print_bytes(Buf *out, const char *s, size_t len);    /* quoted and escaped */
+void print_string(Buf *out, const Str *s);
+void print_symbol(Buf *out, const Str *s);
+void print_key(Buf *out, const Str *s);
+void print_type(Context *c, const Type *t, Buf *out);
+void print_attr(Printer *w, const Attr *a, const AttrDef *hint);
+/* One entry of a dictionary; `first` says whether a comma is needed and is cleared. */
+void print_entry(Printer *w, const Str *key, const Attr *a, const AttrDef *hint, bool *first);
+void print_dense(Printer *w, const Attr *a);
+void print_resources(Printer *w);
+void print_float(Buf *out, DType d, double x);
+void print_loc(const Loc *l, Buf *out);
+/* The printed form of an attribute or type on its own. */
+const Str *attr_text(Context *c, const Attr *a);
+const Str *type_text(Context *c, const Type *t);
+
+#endif

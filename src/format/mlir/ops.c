@@ -1,0 +1,468 @@
+#include "mlir.h"
+
+#include <string.h>
+
+#define MAX_ATTRS 4096   /* of one op */
+#define MAX_SUGGESTIONS 4096
+
+/* An op while it is read. Its blocks are read before it exists: they are attached once results and attributes are known. */
+typedef struct OpText {
+	Token at;                /* its name */
+	const OpDef *def;
+	bool quoted;
+	VEC(Token) names;        /* %a, %b:2 */
+	VEC(uint32_t) counts;
+	size_t nresults;         /* that have names */
+	VEC(Value *) operands;   /* NULL: absent */
+	VEC(Token) operand_at;
+	VEC(Block *) blocks;
+	VEC(const Type *) types;
+	bool typed;
+	AttrVec attrs;
+	const Loc *loc;
+	const Str *loc_alias;
+} OpText;
+
+/* ---- values ---- */
+
+const Str *value_key(Parser *p, const Token *t)
+{
+	return str_n(p->c, t->s + 1, t->len - 1);
+}
+
+size_t scope_mark(const Parser *p)
+{
+	return p->scope.len;
+}
+
+void scope_pop(Parser *p, size_t mark)
+{
+	while (p->scope.len > mark)
+		map_put(&p->values, MAP_PTR(p->scope.data[--p->scope.len]), NULL);
+}
+
+bool define_value(Parser *p, const Token *name, Value **values, size_t n)
+{
+	const Str *key = value_key(p, name);
+	void **slot = map_slot(&p->values, MAP_PTR(key));
+	const ValueDef *old = *slot;
+	if (old) {
+		parse_error(p, name, "value %.*s is already defined", (int)(name->len < 100 ? name->len : 100), name->s);
+		Loc loc = token_loc(p, &old->at);
+		diag_note(p->d, &loc, "the first definition is here");
+		return false;
+	}
+	ValueDef *d = NEW(p->scratch, ValueDef);
+	*d = (ValueDef){ values, n, *name };
+	*slot = d;
+	VEC_PUSH(p->scratch, &p->scope, key);
+	if (n == 1 && is_value_name(key->s, key->len))
+		value_set_name(values[0], key);
+	return true;
+}
+
+static bool undefined_value(Parser *p, const Token *t)
+{
+	VEC(const char *) names = { 0 };
+	const Str *key = value_key(p, t);
+	parse_error(p, t, "value %.*s is not defined", (int)(t->len < 100 ? t->len : 100), t->s);
+	for (size_t i = p->scope.len; i > 0 && names.len < MAX_SUGGESTIONS; i--)
+		VEC_PUSH(p->scratch, &names, p->scope.data[i - 1]->s);
+	const char *near = names.len ? nearest_name(key->s, names.data, names.len) : NULL;
+	if (near)
+		diag_hint(p->d, "did you mean %%%s?", near);
+	return false;
+}
+
+/* %x or %x#1. */
+static bool parse_use(Parser *p, Value **out)
+{
+	Token t = p->tok;
+	int64_t index = 0;
+	if (!at(p, T_VALUE))
+		return expected(p, "an operand such as %x");
+	next(p);
+	const ValueDef *d = map_get(&p->values, MAP_PTR(value_key(p, &t)));
+	if (!d)
+		return undefined_value(p, &t);
+	if (at(p, T_HASH) && adjacent(p)) {
+		if (!parse_int64(p->tok.s + 1, p->tok.len - 1, &index) || index < 0 || (uint64_t)index >= d->n)
+			return parse_error(p, &p->tok, "%.*s has %zu results", (int)(t.len < 100 ? t.len : 100), t.s, d->n);
+		next(p);
+	}
+	*out = d->values[index];
+	return true;
+}
+
+/* ---- the parts of an op ---- */
+
+/* `%a, %b:2 =`. */
+static bool parse_results(Parser *p, OpText *o)
+{
+	if (!at(p, T_VALUE))
+		return true;
+	do {
+		int64_t n = 1;
+		Token t = p->tok;
+		if (!at(p, T_VALUE))
+			return expected(p, "a result such as %y");
+		next(p);
+		if (accept(p, T_COLON)) {
+			Token count = p->tok;
+			if (!parse_size(p, &n))
+				return false;
+			if (n < 1 || n > UINT16_MAX)
+				return parse_error(p, &count, "a result group has 1 to %d results", UINT16_MAX);
+		}
+		VEC_PUSH(p->scratch, &o->names, t);
+		VEC_PUSH(p->scratch, &o->counts, (uint32_t)n);
+		o->nresults += (size_t)n;
+		if (o->nresults > UINT16_MAX)
+			return parse_limit(p, &t, "more than %d results", UINT16_MAX);
+	} while (accept(p, T_COMMA));
+	return expect(p, T_EQUAL, "'='");
+}
+
+static bool parse_operand(Parser *p, OpText *o)
+{
+	Token t = p->tok;
+	Value *v = NULL;
+	if (!accept_word(p, "_") && !parse_use(p, &v))
+		return false;
+	if (o->operands.len == UINT16_MAX)
+		return parse_limit(p, &t, "more than %d operands", UINT16_MAX);
+	VEC_PUSH(p->scratch, &o->operands, v);
+	VEC_PUSH(p->scratch, &o->operand_at, t);
+	return true;
+}
+
+static bool parse_operands(Parser *p, OpText *o)
+{
+	if (!expect(p, T_LPAREN, "'(' and the operands"))
+		return false;
+	if (!at(p, T_RPAREN))
+		do
+			if (!parse_operand(p, o))
+				return false;
+		while (accept(p, T_COMMA));
+	return expect(p, T_RPAREN, "',' or ')'");
+}
+
+static bool parse_regions(Parser *p, OpText *o)
+{
+	if (!accept(p, T_LPAREN))
+		return true;
+	do {
+		Block *b = block_new(p->func, NULL);
+		if (o->blocks.len == UINT16_MAX)
+			return parse_limit(p, &p->tok, "more than %d regions", UINT16_MAX);
+		if (!parse_region(p, b))
+			return false;
+		VEC_PUSH(p->scratch, &o->blocks, b);
+	} while (accept(p, T_COMMA));
+	return expect(p, T_RPAREN, "',' or ')'");
+}
+
+bool type_fits(const Type *a, const Type *b)
+{
+	if (a == b)
+		return true;
+	if (a->kind != b->kind || a->dtype != b->dtype || a->rank != b->rank || a->nelem != b->nelem || a->text != b->text)
+		return false;
+	for (int i = 0; i < a->rank; i++)
+		if (a->dims[i] != b->dims[i] && !sym_is_unknown(a->dims[i]) && !sym_is_unknown(b->dims[i]))
+			return false;
+	for (int i = 0; i < a->nelem; i++)
+		if (!type_fits(a->elem[i], b->elem[i]))
+			return false;
+	return true;
+}
+
+const char *type_name(Parser *p, const Type *t)
+{
+	Buf b = { 0 };
+	print_type(p->c, t, &b);
+	const char *s = arena_strdup(p->scratch, b.data);
+	buf_free(&b);
+	return s;
+}
+
+static bool check_operand_type(Parser *p, const OpText *o, size_t i, const Type *t, const Token *where)
+{
+	const Value *v = o->operands.data[i];
+	const Token *use = &o->operand_at.data[i];
+	if (v ? type_fits(v->type, t) : t->kind == TYPE_NONE)
+		return true;
+	if (!v)
+		return parse_error(p, where, "operand %zu is absent: its type is none, found %s", i, type_name(p, t));
+	return parse_error(p, where, "%.*s has type %s, found %s", (int)(use->len < 100 ? use->len : 100), use->s,
+		type_name(p, v->type), type_name(p, t));
+}
+
+/* The types of all operands, separated by commas. */
+static bool parse_operand_types(Parser *p, OpText *o, TokenKind end)
+{
+	for (size_t i = 0; i < o->operands.len; i++) {
+		if (i > 0 && !expect(p, T_COMMA, "',' and the next operand's type"))
+			return false;
+		Token where = p->tok;
+		const Type *t = parse_type(p);
+		if (!t || !check_operand_type(p, o, i, t, &where))
+			return false;
+	}
+	return end == T_END || expect(p, end, "')' after the operands' types");
+}
+
+static bool parse_result_types(Parser *p, OpText *o)
+{
+	bool many = accept(p, T_LPAREN);
+	if (many && accept(p, T_RPAREN))
+		return true;
+	do {
+		const Type *t = parse_type(p);
+		if (!t)
+			return false;
+		VEC_PUSH(p->scratch, &o->types, t);
+	} while (many && accept(p, T_COMMA));
+	return !many || expect(p, T_RPAREN, "',' or ')'");
+}
+
+/* `: (operand types) -> result types`; after a bare name also `: result type` or nothing. */
+static bool parse_op_types(Parser *p, OpText *o)
+{
+	if (!o->quoted && !at(p, T_COLON))
+		return true;
+	if (!expect(p, T_COLON, "':' and the types"))
+		return false;
+	o->typed = true;
+	if (at(p, T_LPAREN)) {
+		next(p);
+		if (!parse_operand_types(p, o, T_RPAREN) || !expect(p, T_ARROW, "'->'"))
+			return false;
+	} else if (o->quoted) {
+		return expected(p, "'(' and the operands' types");
+	}
+	return parse_result_types(p, o);
+}
+
+/* <{...}> and {...} hold attributes alike. */
+static bool parse_op_attrs(Parser *p, OpText *o)
+{
+	if (at(p, T_LESS)) {
+		next(p);
+		if (!parse_dict(p, o->def, &o->attrs) || !expect(p, T_GREATER, "'>'"))
+			return false;
+	}
+	if (!parse_regions(p, o))
+		return false;
+	return !at(p, T_LBRACE) || parse_dict(p, o->def, &o->attrs);
+}
+
+/* ---- names and metadata ---- */
+
+/* Entry i of a list of names: a string, or unit for "as the SSA name says". */
+static const Str *listed_name(const Attr *list, size_t i)
+{
+	if (list->kind == ATTR_STRS)
+		return list->u.strs.v[i];
+	return list->u.list.v[i]->kind == ATTR_STR ? list->u.list.v[i]->u.str : NULL;
+}
+
+static bool set_names(Parser *p, const Attr *list, Value **values, size_t n, const Token *at)
+{
+	size_t len = list->kind == ATTR_STRS ? list->u.strs.n : list->kind == ATTR_LIST ? list->u.list.n : n + 1;
+	if (len > n)
+		return parse_error(p, at, "expected a list of at most %zu names", n);
+	for (size_t i = 0; i < len; i++) {
+		const Str *s = listed_name(list, i);
+		if (s)
+			value_set_name(values[i], s);
+	}
+	return true;
+}
+
+/* One entry of hone.blocks: unit or {args = [names], meta = {...}, name = "..."}. */
+static bool set_block(Parser *p, Block *b, const Attr *a, const Token *at)
+{
+	if (a->kind == ATTR_UNIT)
+		return true;
+	for (size_t i = 0; a->kind == ATTR_DICT && i < a->u.list.n; i++) {
+		const char *key = a->u.list.names[i]->s;
+		const Attr *v = a->u.list.v[i];
+		if (!strcmp(key, "args")) {
+			if (!set_names(p, v, b->args, b->nargs, at))
+				return false;
+		} else if (!strcmp(key, "name") && v->kind == ATTR_STR) {
+			b->name = v->u.str;
+		} else if (!strcmp(key, "meta") && v->kind == ATTR_DICT && v->u.list.n <= MAX_ATTRS) {
+			b->meta = dict_entries(p->m, v, &b->nmeta);
+		} else {
+			return parse_error(p, at, "malformed entry %s of hone.blocks", quote(p->scratch, key, strlen(key)));
+		}
+	}
+	return a->kind == ATTR_DICT || parse_error(p, at, "malformed hone.blocks");
+}
+
+static bool finish_blocks(Parser *p, OpText *o, const Attr *list)
+{
+	size_t n = list ? list->u.list.n : 0;
+	if (n > o->blocks.len)
+		return parse_error(p, &o->at, "hone.blocks has %zu entries for %zu regions", n, o->blocks.len);
+	for (size_t i = 0; i < n; i++)
+		if (!set_block(p, o->blocks.data[i], list->u.list.v[i], &o->at))
+			return false;
+	return true;
+}
+
+/* ---- building ---- */
+
+static bool result_types(Parser *p, OpText *o, OpSpec *s)
+{
+	size_t n = o->types.len;
+	if (!o->typed)
+		n = o->nresults ? o->nresults : o->def->min_results;
+	if (o->typed && o->nresults && o->nresults != n)
+		return parse_error(p, &o->at, "%zu results have names, but %zu types are given", o->nresults, n);
+	if (n > UINT16_MAX)
+		return parse_limit(p, &o->at, "more than %d results", UINT16_MAX);
+	s->nresults = n;
+	s->types = o->typed ? o->types.data : NULL;
+	return true;
+}
+
+static bool define_results(Parser *p, OpText *o, Op *op)
+{
+	size_t first = 0;
+	for (size_t i = 0; i < o->names.len; i++) {
+		if (!define_value(p, &o->names.data[i], op->results + first, o->counts.data[i]))
+			return false;
+		first += o->counts.data[i];
+	}
+	return true;
+}
+
+static bool build_op(Parser *p, Block *b, OpText *o)
+{
+	const Attr *name, *names, *meta, *blocks;
+	AttrVec *v = &o->attrs;
+	if (v->len > MAX_ATTRS)
+		return parse_limit(p, &o->at, "%zu attributes, at most %d are supported", v->len, MAX_ATTRS);
+	if (!take_reserved(p, v, "hone.node", ATTR_STR, &name) || !take_reserved(p, v, "hone.names", ATTR_STRS, &names) ||
+		!take_reserved(p, v, "hone.meta", ATTR_DICT, &meta) || !take_reserved(p, v, "hone.blocks", ATTR_LIST, &blocks) ||
+		!attrs_finish(p, v, &o->at))
+		return false;
+	OpSpec s = { .def = o->def, .operands = o->operands.data, .noperands = o->operands.len, .attrs = v->data,
+		.nattrs = v->len, .nblocks = o->blocks.len, .loc = o->loc, .name = name ? name->u.str : NULL };
+	if (!result_types(p, o, &s))
+		return false;
+	if (++p->nops > p->max_ops)
+		return parse_limit(p, &o->at, "more than %lld ops", (long long)p->max_ops);
+	if (meta && meta->u.list.n > MAX_ATTRS)
+		return parse_limit(p, &o->at, "more than %d metadata entries", MAX_ATTRS);
+	Op *op = op_new(b, NULL, &s);
+	if (meta)
+		op->meta = dict_entries(p->m, meta, &op->nmeta);
+	if (o->loc_alias)
+		VEC_PUSH(p->scratch, &p->fixups, ((LocFixup){ op, o->loc_alias, o->at }));
+	if (!finish_blocks(p, o, blocks))
+		return false;
+	for (size_t i = 0; i < o->blocks.len; i++)
+		op_set_block(op, i, o->blocks.data[i]);
+	return define_results(p, o, op) && (!names || set_names(p, names, op->results, op->nresults, &o->at)) &&
+		op_check(p, op, &o->at);
+}
+
+static bool parse_trailing_loc(Parser *p, OpText *o)
+{
+	Loc l = token_loc(p, &o->at);
+	o->loc = NULL;
+	if (at_word(p, "loc")) {
+		if (!parse_loc(p, &o->loc, &o->loc_alias))
+			return false;
+	} else {
+		l.offset = -1;
+		o->loc = loc_new(p->c, l);
+	}
+	return true;
+}
+
+/* `return %a, %b : t, u`. */
+static bool parse_return(Parser *p, Block *b, OpText *o)
+{
+	next(p);
+	o->def = op_def(p->c, OP_return);
+	o->typed = true;
+	if (at(p, T_VALUE)) {
+		do
+			if (!parse_operand(p, o))
+				return false;
+		while (accept(p, T_COMMA));
+		if (!expect(p, T_COLON, "',' or ':'") || !parse_operand_types(p, o, T_END))
+			return false;
+	}
+	return parse_trailing_loc(p, o) && build_op(p, b, o);
+}
+
+static bool unknown_op(Parser *p, const Token *t)
+{
+	VEC(const char *) names = { 0 };
+	parse_error(p, t, "unknown op %s", quote(p->scratch, t->s, t->len));
+	for (int k = 0; k < OP_KIND_COUNT; k++) {
+		const OpDef *d = k == OP_UNKNOWN || k == OP_CORE_END ? NULL : op_def(p->c, (OpKind)k);
+		if (d && d->name)
+			VEC_PUSH(p->scratch, &names, d->name->s);
+	}
+	const char *near = nearest_name(str_n(p->c, t->s, t->len)->s, names.data, names.len);
+	if (near)
+		diag_hint(p->d, "did you mean %s?", near);
+	else
+		diag_hint(p->d, "ops that hone does not know are written in quotes: \"dialect.op\"(...)");
+	return false;
+}
+
+/* A bare name must be in the tables; a quoted one may be anything. */
+static bool parse_op_name(Parser *p, OpText *o)
+{
+	const Str *name;
+	o->at = p->tok;
+	o->quoted = at(p, T_STRING);
+	if (o->quoted) {
+		if (!parse_string(p, &name))
+			return false;
+		if (name->len == 0)
+			return parse_error(p, &o->at, "empty name of an op");
+		o->def = strcmp(name->s, "func.return") ? op_def_find(p->c, name->s, name->len) : op_def(p->c, OP_return);
+		return true;
+	}
+	if (!at(p, T_WORD))
+		return expected(p, "an op");
+	o->def = op_def_find(p->c, p->tok.s, p->tok.len);
+	if (o->def->kind == OP_UNKNOWN)
+		return unknown_op(p, &p->tok);
+	next(p);
+	return true;
+}
+
+static bool parse_op_here(Parser *p, Block *b)
+{
+	OpText o = { 0 };
+	if (!parse_results(p, &o))
+		return false;
+	o.at = p->tok;
+	if (!o.names.len && (at_word(p, "return") || at_word(p, "func.return")))
+		return parse_return(p, b, &o);
+	if (!parse_op_name(p, &o) || !parse_operands(p, &o))
+		return false;
+	if (at(p, T_LBRACKET))
+		return parse_unsupported(p, &p->tok, "ops with successor blocks are not supported");
+	return parse_op_attrs(p, &o) && parse_op_types(p, &o) && parse_trailing_loc(p, &o) && build_op(p, b, &o);
+}
+
+bool parse_op(Parser *p, Block *b)
+{
+	if (!enter(p))
+		return false;
+	bool ok = parse_op_here(p, b);
+	leave(p);
+	return ok;
+}

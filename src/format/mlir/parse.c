@@ -1,0 +1,647 @@
+#include "mlir.h"
+
+#include <string.h>
+
+#define MAX_ENTRIES 65535 /* of a list of named attributes: their counts are 16 bits wide */
+
+/* ---- reserved attributes ---- */
+
+static bool starts_with(const Str *s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	return s->len >= n && memcmp(s->s, prefix, n) == 0;
+}
+
+bool take_reserved(Parser *p, AttrVec *attrs, const char *name, AttrKind kind, const Attr **out)
+{
+	*out = NULL;
+	for (size_t i = 0; i < attrs->len; i++) {
+		const Attr *a = attrs->data[i].value;
+		if (strcmp(attrs->data[i].name->s, name) != 0)
+			continue;
+		if (a->kind != kind && !(kind == ATTR_STRS && a->kind == ATTR_LIST))
+			return parse_error(p, &p->tok, "malformed value of %s", name);
+		*out = a;
+		memmove(attrs->data + i, attrs->data + i + 1, (attrs->len - i - 1) * sizeof *attrs->data);
+		attrs->len--;
+		return true;
+	}
+	return true;
+}
+
+bool attrs_finish(Parser *p, AttrVec *attrs, const Token *at)
+{
+	Map seen;
+	map_init(&seen, p->scratch);
+	for (size_t i = 0; i < attrs->len; i++) {
+		const Str **name = &attrs->data[i].name;
+		if (starts_with(*name, ESCAPED_PREFIX))
+			*name = str_n(p->c, (*name)->s + strlen(ESCAPED_PREFIX), (*name)->len - strlen(ESCAPED_PREFIX));
+		else if (starts_with(*name, RESERVED_PREFIX))
+			return parse_error(p, at, "unexpected attribute %s", quote(p->scratch, (*name)->s, (*name)->len));
+		if (attrs->len > 1 && map_has(&seen, MAP_PTR(*name)))
+			return parse_error(p, at, "attribute %s is given twice", quote(p->scratch, (*name)->s, (*name)->len));
+		if (attrs->len > 1)
+			map_put(&seen, MAP_PTR(*name), p);
+	}
+	return attrs->len <= MAX_ENTRIES || parse_limit(p, at, "more than %d attributes", MAX_ENTRIES);
+}
+
+NamedAttr *dict_entries(Module *m, const Attr *dict, uint16_t *n)
+{
+	size_t len = dict->u.list.n;
+	NamedAttr *v = len ? NEW_ARRAY(m->arena, NamedAttr, len) : NULL;
+	CHECK(len <= MAX_ENTRIES);
+	for (size_t i = 0; i < len; i++)
+		v[i] = (NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] };
+	*n = (uint16_t)len;
+	return v;
+}
+
+/* The form of Func.arg_meta: ended by a NULL name; NULL when empty. */
+static NamedAttr *terminated(Module *m, const AttrVec *v)
+{
+	if (!v->len)
+		return NULL;
+	NamedAttr *list = NEW_ARRAY(m->arena, NamedAttr, v->len + 1);
+	memcpy(list, v->data, v->len * sizeof *list);
+	return list;
+}
+
+static int name_order(const Str *a, const Str *b)
+{
+	size_t n = a->len < b->len ? a->len : b->len;
+	int d = memcmp(a->s, b->s, n);
+	return d ? d : (a->len > b->len) - (a->len < b->len);
+}
+
+/* Merge sort by name: n may come from hostile text. */
+static void sort_entries(NamedAttr *v, NamedAttr *tmp, size_t n)
+{
+	if (n < 2)
+		return;
+	size_t half = n / 2, i = 0, k = half, at = 0;
+	sort_entries(v, tmp, half);
+	sort_entries(v + half, tmp, n - half);
+	memcpy(tmp, v, n * sizeof *v);
+	while (i < half || k < n)
+		v[at++] = k == n || (i < half && name_order(tmp[i].name, tmp[k].name) <= 0) ? tmp[i++] : tmp[k++];
+}
+
+static NamedAttr *sorted(Parser *p, const AttrVec *v, uint16_t *n)
+{
+	*n = (uint16_t)v->len;
+	if (!v->len)
+		return NULL;
+	NamedAttr *list = arena_dup(p->m->arena, v->data, v->len * sizeof *list);
+	sort_entries(list, NEW_ARRAY(p->scratch, NamedAttr, v->len), v->len);
+	return list;
+}
+
+static void attr_add(Parser *p, AttrVec *v, const char *name, const Str *value)
+{
+	VEC_PUSH(p->scratch, v, ((NamedAttr){ str(p->c, name), attr_str(p->c, value) }));
+}
+
+static bool skip_loc(Parser *p)
+{
+	const Loc *l;
+	const Str *alias;
+	return !at_word(p, "loc") || parse_loc(p, &l, &alias);
+}
+
+/* ---- blocks ---- */
+
+/* `%x: type`, in blocks and functions alike. */
+static bool parse_arg(Parser *p, Block *b)
+{
+	Token name = p->tok;
+	if (!at(p, T_VALUE))
+		return expected(p, "an argument such as %x: tensor<2xf32>");
+	next(p);
+	if (!expect(p, T_COLON, "':' and the type"))
+		return false;
+	const Type *t = parse_type(p);
+	if (!t)
+		return false;
+	Value *v = block_add_arg(b, t, NULL);
+	Value **one = NEW(p->scratch, Value *);
+	*one = v;
+	return define_value(p, &name, one, 1);
+}
+
+/* `^bb0(%a: type, ...):`. */
+static bool parse_label(Parser *p, Block *b)
+{
+	next(p);
+	if (accept(p, T_LPAREN) && !accept(p, T_RPAREN)) {
+		do
+			if (!parse_arg(p, b) || !skip_loc(p))
+				return false;
+		while (accept(p, T_COMMA));
+		if (!expect(p, T_RPAREN, "',' or ')'"))
+			return false;
+	}
+	return expect(p, T_COLON, "':'");
+}
+
+bool parse_block(Parser *p, Block *b)
+{
+	while (!at(p, T_RBRACE)) {
+		Token t = p->tok;
+		if (at(p, T_BLOCK))
+			return parse_unsupported(p, &t, "regions with more than one block are not supported");
+		if (b->last && (b->last->def->traits & TRAIT_TERMINATOR))
+			return parse_error(p, &t, "op after the %s that ends the block", b->last->def->name->s);
+		if (!parse_op(p, b))
+			return false;
+	}
+	if (b->last && (b->last->def->traits & TRAIT_TERMINATOR))
+		return true;
+	parse_error(p, &p->tok, "the block does not end with a terminator");
+	diag_hint(p->d, "functions end with return, other blocks with core.yield");
+	return false;
+}
+
+bool parse_region(Parser *p, Block *b)
+{
+	size_t mark = scope_mark(p);
+	if (!expect(p, T_LBRACE, "'{'") || (at(p, T_BLOCK) && !parse_label(p, b)) || !parse_block(p, b))
+		return false;
+	next(p);
+	scope_pop(p, mark);
+	return true;
+}
+
+/* ---- functions ---- */
+
+typedef struct ResultText { /* a result as the signature has it */
+	const Type *type;        /* NULL: not given */
+	const Str *name;
+	NamedAttr *meta;
+	Token at;
+} ResultText;
+
+typedef struct FuncText {
+	Token at;
+	Func *f;
+	VEC(const Attr *) defaults;
+	VEC(NamedAttr *) arg_meta;
+	VEC(ResultText) results;
+	bool has_default, has_arg_meta;
+	AttrVec attrs;
+} FuncText;
+
+/* Attributes of an argument: its name, its default, and metadata. */
+static bool finish_arg(Parser *p, FuncText *ft, Value *v, AttrVec *attrs, const Token *at)
+{
+	const Attr *name, *value;
+	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
+		!take_reserved(p, attrs, "hone.default", ATTR_TENSOR, &value) || !attrs_finish(p, attrs, at))
+		return false;
+	if (name)
+		value_set_name(v, name->u.str);
+	NamedAttr *meta = terminated(p->m, attrs);
+	ft->has_default |= value != NULL;
+	ft->has_arg_meta |= meta != NULL;
+	VEC_PUSH(p->scratch, &ft->defaults, value);
+	VEC_PUSH(p->scratch, &ft->arg_meta, meta);
+	return true;
+}
+
+static bool parse_func_args(Parser *p, FuncText *ft)
+{
+	if (!expect(p, T_LPAREN, "'(' and the arguments"))
+		return false;
+	if (accept(p, T_RPAREN))
+		return true;
+	do {
+		AttrVec attrs = { 0 };
+		Token t = p->tok;
+		if (!parse_arg(p, ft->f->body) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) ||
+			!finish_arg(p, ft, ft->f->body->args[ft->f->body->nargs - 1], &attrs, &t) || !skip_loc(p))
+			return false;
+	} while (accept(p, T_COMMA));
+	return expect(p, T_RPAREN, "',' or ')'");
+}
+
+static bool finish_result(Parser *p, FuncText *ft, const Type *t, AttrVec *attrs, const Token *at)
+{
+	const Attr *name;
+	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) || !attrs_finish(p, attrs, at))
+		return false;
+	ResultText r = { t, name ? name->u.str : NULL, terminated(p->m, attrs), *at };
+	VEC_PUSH(p->scratch, &ft->results, r);
+	return true;
+}
+
+static bool parse_func_results(Parser *p, FuncText *ft)
+{
+	if (!accept(p, T_ARROW))
+		return true;
+	bool many = accept(p, T_LPAREN);
+	if (many && accept(p, T_RPAREN))
+		return true;
+	do {
+		AttrVec attrs = { 0 };
+		Token t = p->tok;
+		const Type *type = parse_type(p);
+		if (!type || (many && at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) || !finish_result(p, ft, type, &attrs, &t))
+			return false;
+	} while (many && accept(p, T_COMMA));
+	return !many || expect(p, T_RPAREN, "',' or ')'");
+}
+
+/* Names and metadata of the results; the types must be those of the returned values. */
+static bool set_results(Parser *p, FuncText *ft)
+{
+	Func *f = ft->f;
+	const Op *ret = f->body->last;
+	size_t n = ret->noperands;
+	bool names = false, meta = false;
+	if (!op_is(ret, OP_return))
+		return parse_error(p, &ft->at, "the function ends with %s, expected return", ret->def->name->s);
+	if (ft->results.len != n)
+		return parse_error(p, &ft->at, "the function returns %zu values, but its type has %zu results", n, ft->results.len);
+	for (size_t i = 0; i < n; i++) {
+		const ResultText *r = &ft->results.data[i];
+		const Value *v = ret->operands[i].value;
+		if (!v)
+			return parse_error(p, &ft->at, "result %zu is absent", i);
+		if (r->type && !type_fits(v->type, r->type))
+			return parse_error(p, &r->at, "result %zu has type %s, but the returned value has type %s", i,
+				type_name(p, r->type), type_name(p, v->type));
+		names |= r->name != NULL;
+		meta |= r->meta != NULL;
+	}
+	if (names)
+		f->result_names = NEW_ARRAY(p->m->arena, const Str *, n);
+	if (meta)
+		f->result_meta = NEW_ARRAY(p->m->arena, NamedAttr *, n);
+	for (size_t i = 0; i < n; i++) {
+		if (names)
+			f->result_names[i] = ft->results.data[i].name;
+		if (meta)
+			f->result_meta[i] = ft->results.data[i].meta;
+	}
+	return true;
+}
+
+static bool set_func_attrs(Parser *p, FuncText *ft)
+{
+	const Attr *main, *library, *name, *meta;
+	AttrVec *v = &ft->attrs;
+	Func *f = ft->f;
+	if (!take_reserved(p, v, "hone.main", ATTR_UNIT, &main) || !take_reserved(p, v, "hone.library", ATTR_UNIT, &library) ||
+		!take_reserved(p, v, "hone.block", ATTR_STR, &name) || !take_reserved(p, v, "hone.block_meta", ATTR_DICT, &meta) ||
+		!attrs_finish(p, v, &ft->at))
+		return false;
+	if (meta && meta->u.list.n > MAX_ENTRIES)
+		return parse_limit(p, &ft->at, "more than %d metadata entries", MAX_ENTRIES);
+	if (main && p->m->main)
+		return parse_error(p, &ft->at, "a second function is marked hone.main");
+	if (main)
+		p->m->main = f;
+	f->is_library = library != NULL;
+	f->body->name = name ? name->u.str : NULL;
+	if (meta)
+		f->body->meta = dict_entries(p->m, meta, &f->body->nmeta);
+	f->attrs = sorted(p, v, &f->nattrs);
+	return true;
+}
+
+static bool finish_func(Parser *p, FuncText *ft)
+{
+	Func *f = ft->f;
+	size_t n = f->body->nargs;
+	if (ft->has_default)
+		f->arg_default = arena_dup(p->m->arena, ft->defaults.data, n * sizeof *f->arg_default);
+	if (ft->has_arg_meta)
+		f->arg_meta = arena_dup(p->m->arena, ft->arg_meta.data, n * sizeof *f->arg_meta);
+	return set_func_attrs(p, ft) && set_results(p, ft);
+}
+
+static bool new_func(Parser *p, FuncText *ft, const Str *name, const Token *at)
+{
+	if (map_has(&p->funcs, MAP_PTR(name)))
+		return parse_error(p, at, "function %s is already defined", quote(p->scratch, name->s, name->len));
+	ft->at = *at;
+	ft->f = p->func = func_new(p->m, name);
+	map_put(&p->funcs, MAP_PTR(name), ft->f);
+	return true;
+}
+
+/* func.func [visibility] @name(args) -> results [attributes {...}] { body }. */
+static bool parse_func(Parser *p)
+{
+	FuncText ft = { 0 };
+	const Str *name;
+	size_t mark = scope_mark(p);
+	next(p);
+	if (at_word(p, "private") || at_word(p, "public") || at_word(p, "nested")) {
+		attr_add(p, &ft.attrs, "sym_visibility", str_n(p->c, p->tok.s, p->tok.len));
+		next(p);
+	}
+	Token where = p->tok;
+	if (!parse_symbol(p, &name) || !new_func(p, &ft, name, &where) || !parse_func_args(p, &ft) ||
+		!parse_func_results(p, &ft))
+		return false;
+	if (accept_word(p, "attributes") && !parse_dict(p, NULL, &ft.attrs))
+		return false;
+	if (!at(p, T_LBRACE))
+		return at(p, T_END) || at(p, T_BAD) ? expected(p, "'{'") :
+			parse_unsupported(p, &p->tok, "function %s has no body; declarations are not supported",
+				quote(p->scratch, name->s, name->len));
+	next(p);
+	if (!parse_block(p, ft.f->body))
+		return false;
+	next(p);
+	scope_pop(p, mark);
+	return skip_loc(p) && finish_func(p, &ft);
+}
+
+/* ---- generic form of functions and modules ---- */
+
+static const Attr *list_entry(const Attr *list, size_t i)
+{
+	return list && i < list->u.list.n && list->u.list.v[i]->kind == ATTR_DICT ? list->u.list.v[i] : NULL;
+}
+
+static void dict_to_vec(Parser *p, const Attr *dict, AttrVec *out)
+{
+	for (size_t i = 0; dict && i < dict->u.list.n; i++)
+		VEC_PUSH(p->scratch, out, ((NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] }));
+}
+
+static bool parse_generic_head(Parser *p, AttrVec *attrs)
+{
+	if (!expect(p, T_LPAREN, "'('") || !expect(p, T_RPAREN, "')'"))
+		return false;
+	return !accept(p, T_LESS) || (parse_dict(p, NULL, attrs) && expect(p, T_GREATER, "'>'"));
+}
+
+/* The rest after the regions: attributes and `: () -> ()`. */
+static bool parse_generic_tail(Parser *p, AttrVec *attrs)
+{
+	if (at(p, T_LBRACE) && !parse_dict(p, NULL, attrs))
+		return false;
+	return expect(p, T_COLON, "':'") && expect(p, T_LPAREN, "'('") && expect(p, T_RPAREN, "')'") &&
+		expect(p, T_ARROW, "'->'") && expect(p, T_LPAREN, "'('") && expect(p, T_RPAREN, "')'") && skip_loc(p);
+}
+
+/* "func.func"() <{sym_name = "f", function_type = ..., arg_attrs = [...], ...}> ({ ... }) : () -> (). The name stands in
+ * attributes that may come last, so the function gets it at the end. */
+static bool parse_generic_func(Parser *p)
+{
+	FuncText ft = { .at = p->tok };
+	const Attr *name, *type, *arg_attrs, *res_attrs;
+	AttrVec *v = &ft.attrs;
+	next(p);
+	ft.f = p->func = func_new(p->m, p->c->empty);
+	if (!parse_generic_head(p, v) || !expect(p, T_LPAREN, "'(' and the body") || !parse_region(p, ft.f->body) ||
+		!expect(p, T_RPAREN, "')'") || !parse_generic_tail(p, v) || !take_reserved(p, v, "sym_name", ATTR_STR, &name) ||
+		!take_reserved(p, v, "function_type", ATTR_TYPE, &type) || !take_reserved(p, v, "arg_attrs", ATTR_LIST, &arg_attrs) ||
+		!take_reserved(p, v, "res_attrs", ATTR_LIST, &res_attrs))
+		return false;
+	if (!name)
+		return parse_error(p, &ft.at, "the function has no sym_name");
+	if (map_has(&p->funcs, MAP_PTR(name->u.str)))
+		return parse_error(p, &ft.at, "function %s is already defined", quote(p->scratch, name->u.str->s, name->u.str->len));
+	ft.f->name = name->u.str;
+	map_put(&p->funcs, MAP_PTR(ft.f->name), ft.f);
+	for (uint32_t i = 0; i < ft.f->body->nargs; i++) {
+		AttrVec attrs = { 0 };
+		dict_to_vec(p, list_entry(arg_attrs, i), &attrs);
+		if (!finish_arg(p, &ft, ft.f->body->args[i], &attrs, &ft.at))
+			return false;
+	}
+	for (size_t i = 0; i < ft.f->body->last->noperands; i++) {
+		AttrVec attrs = { 0 };
+		dict_to_vec(p, list_entry(res_attrs, i), &attrs);
+		if (!finish_result(p, &ft, NULL, &attrs, &ft.at))
+			return false;
+	}
+	return finish_func(p, &ft);
+}
+
+/* ---- modules ---- */
+
+/* `#map = attribute`, `#loc1 = loc(...)`, `!t = type`. */
+static bool parse_alias(Parser *p)
+{
+	Token t = p->tok;
+	const Str *later;
+	Alias *a = NEW(p->scratch, Alias);
+	const Str *name = str_n(p->c, t.s, t.len);
+	next(p);
+	if (!expect(p, T_EQUAL, "'='"))
+		return false;
+	if (map_has(&p->aliases, MAP_PTR(name)))
+		return parse_error(p, &t, "alias %s is already defined", quote(p->scratch, t.s, t.len));
+	if (memchr(t.s, '.', t.len))
+		return parse_error(p, &t, "the name of an alias holds no point: that is how dialect attributes look");
+	if (t.kind == T_BANG)
+		a->type = parse_type(p);
+	else if (!at_word(p, "loc"))
+		a->attr = parse_attr(p, NULL);
+	else if (!parse_loc(p, &a->loc, &later))
+		return false;
+	if (!a->type && !a->attr && !a->loc)
+		return false;
+	map_put(&p->aliases, MAP_PTR(name), a);
+	return true;
+}
+
+static bool at_generic(const Parser *p, const char *name)
+{
+	return at(p, T_STRING) && p->tok.len == strlen(name) + 2 && !memcmp(p->tok.s + 1, name, strlen(name));
+}
+
+/* Functions, aliases and resources up to `end`. */
+static bool parse_items(Parser *p, TokenKind end)
+{
+	while (!at(p, end)) {
+		bool ok;
+		if (at_word(p, "func.func") || at_word(p, "func"))
+			ok = parse_func(p);
+		else if (at_generic(p, "func.func"))
+			ok = parse_generic_func(p);
+		else if (at(p, T_HASH) || at(p, T_BANG))
+			ok = parse_alias(p);
+		else if (at(p, T_META_BEGIN))
+			ok = parse_resources(p);
+		else if (at_word(p, "module") || at_word(p, "builtin.module"))
+			ok = parse_unsupported(p, &p->tok, "a module inside another or beside it is not supported");
+		else
+			ok = expected(p, end == T_END ? "module, func.func or the end of the file" : "func.func or '}'");
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static bool set_module_attrs(Parser *p, AttrVec *v, const Token *at)
+{
+	const Attr *format, *no_main;
+	if (!take_reserved(p, v, "hone.format", ATTR_STR, &format) ||
+		!take_reserved(p, v, "hone.no_main", ATTR_UNIT, &no_main) || !attrs_finish(p, v, at))
+		return false;
+	if (format)
+		p->m->format = format->u.str;
+	if (!no_main && !p->m->main)
+		p->m->main = module_default_main(p->m);
+	p->m->attrs = sorted(p, v, &p->m->nattrs);
+	return true;
+}
+
+/* module [@name] [attributes {...}] { ... }. */
+static bool parse_module(Parser *p, AttrVec *attrs)
+{
+	const Str *name;
+	next(p);
+	if (at(p, T_SYMBOL)) {
+		if (!parse_symbol(p, &name))
+			return false;
+		attr_add(p, attrs, "sym_name", name);
+	}
+	if (accept_word(p, "attributes") && !parse_dict(p, NULL, attrs))
+		return false;
+	return expect(p, T_LBRACE, "'{'") && parse_items(p, T_RBRACE) && expect(p, T_RBRACE, "'}'") && skip_loc(p);
+}
+
+static bool parse_generic_module(Parser *p, AttrVec *attrs)
+{
+	next(p);
+	return parse_generic_head(p, attrs) && expect(p, T_LPAREN, "'(' and the body") && expect(p, T_LBRACE, "'{'") &&
+		(!at(p, T_BLOCK) || (next(p), expect(p, T_COLON, "':'"))) && parse_items(p, T_RBRACE) &&
+		expect(p, T_RBRACE, "'}'") && expect(p, T_RPAREN, "')'") && parse_generic_tail(p, attrs);
+}
+
+static bool apply_fixups(Parser *p)
+{
+	for (size_t i = 0; i < p->fixups.len; i++) {
+		const LocFixup *f = &p->fixups.data[i];
+		const Alias *a = map_get(&p->aliases, MAP_PTR(f->alias));
+		if (!a || !a->loc)
+			return parse_error(p, &f->at, "location %s is not defined", quote(p->scratch, f->alias->s, f->alias->len));
+		f->op->loc = a->loc;
+	}
+	return true;
+}
+
+/* Text is UTF-8 without NULs. */
+static bool check_text(Parser *p)
+{
+	const char *s = p->lex.start, *line = s;
+	Token t = { .line = 1 };
+	while (s < p->lex.end) {
+		size_t step = *s == '\0' ? 0 : (unsigned char)*s < 0x80 ? 1 : utf8_length((const uint8_t *)s, (size_t)(p->lex.end - s));
+		if (step == 0) {
+			t.s = s;
+			t.col = (uint32_t)(s - line) + 1;
+			return *s ? parse_error(p, &t, "invalid UTF-8: byte 0x%02X", (unsigned char)*s) :
+				parse_error(p, &t, "NUL byte in the text");
+		}
+		if (*s == '\n') {
+			t.line++;
+			line = s + 1;
+		}
+		s += step;
+	}
+	return true;
+}
+
+static bool parse_file(Parser *p)
+{
+	AttrVec attrs = { 0 };
+	if (!check_text(p))
+		return false;
+	if (p->lex.end - p->lex.start >= 3 && !memcmp(p->lex.start, "\xEF\xBB\xBF", 3)) {
+		p->lex.p = p->lex.start + 3;
+		next(p);
+	}
+	while (at(p, T_HASH) || at(p, T_BANG))
+		if (!parse_alias(p))
+			return false;
+	Token t = p->tok;
+	bool ok = true;
+	if (at_word(p, "module") || at_word(p, "builtin.module"))
+		ok = parse_module(p, &attrs);
+	else if (at_generic(p, "builtin.module"))
+		ok = parse_generic_module(p, &attrs);
+	else if (at(p, T_END))
+		ok = expected(p, "module or func.func");
+	return ok && parse_items(p, T_END) && apply_fixups(p) && resources_finish(p) && set_module_attrs(p, &attrs, &t);
+}
+
+static bool is_private(const Func *f)
+{
+	for (size_t i = 0; i < f->nattrs; i++)
+		if (!strcmp(f->attrs[i].name->s, "sym_visibility"))
+			return f->attrs[i].value->kind == ATTR_STR && strcmp(f->attrs[i].value->u.str->s, "public") != 0;
+	return false;
+}
+
+/* The one called main, else the first that others may call. */
+Func *module_default_main(const Module *m)
+{
+	for (Func *f = m->funcs; f; f = f->next)
+		if (f->name && !strcmp(f->name->s, "main"))
+			return f;
+	for (Func *f = m->funcs; f; f = f->next)
+		if (!f->is_library && !is_private(f))
+			return f;
+	return NULL;
+}
+
+static Module *read_text(Context *c, const char *name, Bytes text, const ReadOptions *o)
+{
+	Arena *scratch = arena_new();
+	Parser p;
+	Module *m = module_new(c);
+	parser_init(&p, c, &c->diags, scratch, str(c, name)->s, text);
+	if (o && o->max_depth > 0)
+		p.max_depth = o->max_depth;
+	if (o && o->max_nodes > 0)
+		p.max_ops = o->max_nodes;
+	p.m = m;
+	m->path = arena_strdup(m->arena, name);
+	m->format = str(c, "mlir");
+	bool ok = parse_file(&p);
+	arena_free(scratch);
+	if (!ok) {
+		module_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+Module *mlir_parse(Context *c, const char *name, Bytes text)
+{
+	return read_text(c, name, text, NULL);
+}
+
+Module *mlir_read(Context *c, MappedFile *f, const ReadOptions *o)
+{
+	return read_text(c, f->path, (Bytes){ f->data, f->len }, o);
+}
+
+/* The first word decides; aliases, which other texts may begin with too, say less. Bytecode is another format. */
+int mlir_sniff(Bytes head, const char *path)
+{
+	Lexer l = { .line = 1 };
+	l.start = l.p = l.line_start = head.len ? (const char *)head.data : "";
+	l.end = l.start + head.len;
+	if (head.len >= 3 && !memcmp(l.p, "\xEF\xBB\xBF", 3))
+		l.p += 3;
+	Token t = lex_next(&l), after = lex_next(&l);
+	if (t.kind == T_WORD && (token_is(&t, "module") || token_is(&t, "builtin.module") || token_is(&t, "func.func")))
+		return 95;
+	if (t.kind == T_STRING && (token_is(&t, "\"builtin.module\"") || token_is(&t, "\"func.func\"")))
+		return 95;
+	if ((t.kind == T_HASH || t.kind == T_BANG) && after.kind == T_EQUAL)
+		return 80;
+	size_t n = path ? strlen(path) : 0;
+	bool text = head.len == 0 || !memchr(head.data, 0, head.len);
+	return n > 5 && !strcmp(path + n - 5, ".mlir") && text ? 40 : 0;
+}

@@ -1,0 +1,336 @@
+#include "mlir.h"
+
+#include <string.h>
+
+/* Bytes that alias replacement may add: a chain of aliases that doubles at each step must not fill the memory. */
+#define MAX_EXPANSION ((size_t)16 << 20)
+#define DEFAULT_DEPTH 256
+#define DEFAULT_OPS 5000000
+
+void parser_init(Parser *p, Context *c, Diags *d, Arena *scratch, const char *file, Bytes text)
+{
+	*p = (Parser){ .c = c, .d = d, .scratch = scratch, .file = file, .max_depth = DEFAULT_DEPTH, .max_ops = DEFAULT_OPS };
+	const char *s = text.len ? (const char *)text.data : "";
+	p->lex = (Lexer){ .start = s, .p = s, .end = s + text.len, .line_start = s, .line = 1 };
+	p->last_end = s;
+	map_init(&p->values, scratch);
+	map_init(&p->aliases, scratch);
+	map_init(&p->funcs, scratch);
+	map_init(&p->resources, scratch);
+	p->tok = lex_next(&p->lex);
+}
+
+void next(Parser *p)
+{
+	p->last_end = p->tok.s + p->tok.len;
+	p->tok = lex_next(&p->lex);
+}
+
+/* ---- errors ---- */
+
+Loc token_loc(const Parser *p, const Token *t)
+{
+	return (Loc){ .file = p->file, .line = t->line, .col = t->col, .offset = t->s - p->lex.start };
+}
+
+static bool report(Parser *p, HoneStatus status, const Token *at, const char *fmt, va_list ap)
+{
+	Loc loc = token_loc(p, at);
+	return diag_error(p->d, status, &loc, "%s", arena_vprintf(p->scratch, fmt, ap));
+}
+
+bool parse_error(Parser *p, const Token *at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(p, HONE_BAD_INPUT, at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool parse_limit(Parser *p, const Token *at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(p, HONE_LIMIT, at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool parse_unsupported(Parser *p, const Token *at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(p, HONE_UNSUPPORTED, at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool expected(Parser *p, const char *what)
+{
+	if (at(p, T_BAD))
+		return parse_error(p, &p->tok, "%s", p->lex.bad);
+	if (at(p, T_END))
+		return parse_error(p, &p->tok, "found the end of the file, expected %s", what);
+	return parse_error(p, &p->tok, "found %s, expected %s", quote(p->scratch, p->tok.s, p->tok.len), what);
+}
+
+/* ---- tokens ---- */
+
+bool accept(Parser *p, TokenKind kind)
+{
+	if (!at(p, kind))
+		return false;
+	next(p);
+	return true;
+}
+
+bool expect(Parser *p, TokenKind kind, const char *what)
+{
+	return accept(p, kind) || expected(p, what);
+}
+
+bool token_is(const Token *t, const char *text)
+{
+	return strlen(text) == t->len && memcmp(t->s, text, t->len) == 0;
+}
+
+bool at_word(const Parser *p, const char *word)
+{
+	return at(p, T_WORD) && token_is(&p->tok, word);
+}
+
+bool accept_word(Parser *p, const char *word)
+{
+	if (!at_word(p, word))
+		return false;
+	next(p);
+	return true;
+}
+
+bool adjacent(const Parser *p)
+{
+	return p->tok.s == p->last_end;
+}
+
+bool enter(Parser *p)
+{
+	if (p->depth >= p->max_depth)
+		return parse_limit(p, &p->tok, "nested more than %d deep", p->max_depth);
+	p->depth++;
+	return true;
+}
+
+void leave(Parser *p)
+{
+	p->depth--;
+}
+
+/* ---- strings, numbers, symbols ---- */
+
+/* One escape at s, which stands behind the backslash; the bytes that it took, 0 when it is none. */
+static size_t unescape(const char *s, size_t len, char *out)
+{
+	if (len >= 2 && hex_value(s[0]) >= 0 && hex_value(s[1]) >= 0) {
+		*out = (char)(hex_value(s[0]) * 16 + hex_value(s[1]));
+		return 2;
+	}
+	if (len == 0)
+		return 0;
+	*out = s[0] == 'n' ? '\n' : s[0] == 't' ? '\t' : s[0];
+	return s[0] == 'n' || s[0] == 't' || s[0] == '"' || s[0] == '\\';
+}
+
+/* s: text with its quotes. */
+static bool unquote(Parser *p, const Token *at, const char *s, size_t len, const Str **out)
+{
+	s++;
+	len -= 2;
+	if (!memchr(s, '\\', len)) {
+		*out = str_n(p->c, s, len);
+		return true;
+	}
+	char *text = arena_alloc(p->scratch, len + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < len; n++) {
+		if (s[i] != '\\') {
+			text[n] = s[i++];
+			continue;
+		}
+		size_t step = unescape(s + i + 1, len - i - 1, &text[n]);
+		if (step == 0) {
+			Token where = *at;
+			where.col += (uint32_t)(s + i - at->s);
+			where.s = s + i;
+			parse_error(p, &where, "unknown escape in a string");
+			diag_hint(p->d, "escapes are \\\" \\\\ \\n \\t and two hexadecimal digits");
+			return false;
+		}
+		i += 1 + step;
+	}
+	*out = str_n(p->c, text, n);
+	return true;
+}
+
+bool parse_string(Parser *p, const Str **out)
+{
+	if (!at(p, T_STRING))
+		return expected(p, "a string");
+	Token t = p->tok;
+	next(p);
+	return unquote(p, &t, t.s, t.len, out);
+}
+
+bool parse_symbol(Parser *p, const Str **out)
+{
+	if (!at(p, T_SYMBOL))
+		return expected(p, "a symbol such as @main");
+	Token t = p->tok;
+	next(p);
+	if (t.s[1] == '"')
+		return unquote(p, &t, t.s + 1, t.len - 1, out);
+	*out = str_n(p->c, t.s + 1, t.len - 1);
+	return true;
+}
+
+bool parse_size(Parser *p, int64_t *out)
+{
+	if (!at(p, T_INT))
+		return expected(p, "a number");
+	if (!parse_int64(p->tok.s, p->tok.len, out))
+		return parse_error(p, &p->tok, "number %s is out of range", quote(p->scratch, p->tok.s, p->tok.len));
+	next(p);
+	return true;
+}
+
+/* ---- verbatim text ---- */
+
+const Str *source_text(Parser *p, const char *start)
+{
+	return str_n(p->c, start, (size_t)(p->last_end - start));
+}
+
+Alias *alias_find(const Parser *p, const Token *t)
+{
+	return p->aliases.len ? map_get(&p->aliases, MAP_PTR(str_n(p->c, t->s, t->len))) : NULL;
+}
+
+const Str *alias_text(Parser *p, Alias *a)
+{
+	if (!a->text && a->attr)
+		a->text = attr_text(p->c, a->attr);
+	else if (!a->text && a->type)
+		a->text = type_text(p->c, a->type);
+	return a->text;
+}
+
+typedef struct Verbatim {
+	const char *from;     /* source text not copied yet */
+	VEC(char) text;
+	bool replaced;
+} Verbatim;
+
+static void verbatim_add(Parser *p, Verbatim *v, const char *s, size_t n)
+{
+	if (n == 0)
+		return;
+	VEC_RESERVE(p->scratch, &v->text, v->text.len + n);
+	memcpy(v->text.data + v->text.len, s, n);
+	v->text.len += n;
+}
+
+static bool verbatim_alias(Parser *p, Verbatim *v)
+{
+	Alias *a = at(p, T_HASH) || at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
+	const Str *text = a ? alias_text(p, a) : NULL;
+	if (!text)
+		return true;
+	if (text->len > MAX_EXPANSION - p->expanded)
+		return parse_limit(p, &p->tok, "aliases expand to more than %zu bytes", MAX_EXPANSION);
+	p->expanded += text->len;
+	verbatim_add(p, v, v->from, (size_t)(p->tok.s - v->from));
+	verbatim_add(p, v, text->s, text->len);
+	v->from = p->tok.s + p->tok.len;
+	v->replaced = true;
+	return true;
+}
+
+static const Str *verbatim_end(Parser *p, Verbatim *v, const char *end)
+{
+	if (!v->replaced)
+		return str_n(p->c, v->from, (size_t)(end - v->from));
+	verbatim_add(p, v, v->from, (size_t)(end - v->from));
+	return str_n(p->c, v->text.data, v->text.len);
+}
+
+static TokenKind closing(TokenKind open)
+{
+	switch (open) {
+	case T_LPAREN: return T_RPAREN;
+	case T_LBRACE: return T_RBRACE;
+	case T_LBRACKET: return T_RBRACKET;
+	case T_LESS: return T_GREATER;
+	default: return T_END;
+	}
+}
+
+static bool is_closing(TokenKind k)
+{
+	return k == T_RPAREN || k == T_RBRACE || k == T_RBRACKET || k == T_GREATER;
+}
+
+/* ">=" and "<=" in affine constraints are no brackets. */
+static bool is_comparison(const Parser *p)
+{
+	const char *e = p->tok.s + p->tok.len;
+	return (at(p, T_GREATER) || at(p, T_LESS)) && e < p->lex.end && *e == '=';
+}
+
+/* Skips balanced tokens. With `whole` the current token opens the group and the one that closes it is consumed; else the
+ * first closing bracket without a partner ends the text and stays. */
+static bool skip_group(Parser *p, Verbatim *v, bool whole)
+{
+	TokenKind stack[DEFAULT_DEPTH];
+	size_t n = 0;
+	do {
+		if (at(p, T_END) || at(p, T_BAD))
+			return expected(p, "the end of a bracketed text");
+		TokenKind close = is_comparison(p) ? T_END : closing(p->tok.kind);
+		if (close != T_END) {
+			if (n == ARRAY_LEN(stack))
+				return parse_limit(p, &p->tok, "brackets are nested more than %d deep", DEFAULT_DEPTH);
+			stack[n++] = close;
+		} else if (is_closing(p->tok.kind) && !is_comparison(p)) {
+			if (n == 0)
+				return true;
+			if (stack[n - 1] != p->tok.kind)
+				return expected(p, stack[n - 1] == T_RPAREN ? "')'" : stack[n - 1] == T_RBRACE ? "'}'" :
+					stack[n - 1] == T_RBRACKET ? "']'" : "'>'");
+			n--;
+		}
+		if (!verbatim_alias(p, v))
+			return false;
+		next(p);
+	} while (n > 0 || !whole);
+	return true;
+}
+
+bool parse_group_text(Parser *p, const char *start, const Str **out)
+{
+	Verbatim v = { .from = start };
+	if (!skip_group(p, &v, true))
+		return false;
+	*out = verbatim_end(p, &v, p->last_end);
+	return true;
+}
+
+bool parse_rest_text(Parser *p, const Str **out)
+{
+	Verbatim v = { .from = p->tok.s };
+	if (is_closing(p->tok.kind))
+		return expected(p, "an attribute");
+	if (!skip_group(p, &v, false))
+		return false;
+	*out = verbatim_end(p, &v, p->last_end);
+	return true;
+}

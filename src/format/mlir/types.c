@@ -1,0 +1,281 @@
+#include "mlir.h"
+
+#include <string.h>
+
+/* ---- tensors ----
+ * Sizes are read character by character, because `1x3xf32` is no sequence of MLIR tokens: 12, ? (a fresh unknown) or a
+ * symbolic expression in brackets, each followed by x; `*x` means that the rank is not known. */
+
+static bool dim_error(Parser *p, const char *q, const char *what)
+{
+	Token t = { .s = q, .len = 1, .line = p->lex.line, .col = (uint32_t)(q - p->lex.line_start) + 1 };
+	if (q >= p->lex.end)
+		return parse_error(p, &t, "found the end of the file, expected %s", what);
+	return parse_error(p, &t, "found %s, expected %s", quote(p->scratch, q, 1), what);
+}
+
+/* [expression]; *q stands behind the bracket and is moved behind the closing one. */
+static const Sym *parse_symbolic(Parser *p, const char **q)
+{
+	const char *start = *q, *s = start;
+	for (bool quoted = false; s < p->lex.end && *s != '\n' && (quoted || *s != ']'); s++) {
+		if (*s == '"')
+			quoted = !quoted;
+		else if (quoted && *s == '\\' && s + 1 < p->lex.end)
+			s++;
+	}
+	if (s >= p->lex.end || *s != ']')
+		return dim_error(p, s, "']'"), NULL;
+	const Sym *sym = sym_parse(p->c, start, (size_t)(s - start), NULL);
+	if (!sym) {
+		dim_error(p, start, "a size such as n, seq+1 or floordiv(h,2)");
+		return NULL;
+	}
+	*q = s + 1;
+	return sym;
+}
+
+static const Sym *parse_constant_dim(Parser *p, const char **q)
+{
+	const char *start = *q;
+	int64_t v;
+	while (*q < p->lex.end && **q >= '0' && **q <= '9')
+		++*q;
+	if (!parse_int64(start, (size_t)(*q - start), &v))
+		return dim_error(p, start, "a size below 2^63"), NULL;
+	return sym_int(p->c, v);
+}
+
+/* The lexer stands behind the "<", the current token is not used. Ends with the element type as the current token. */
+static bool parse_dims(Parser *p, int *rank, const Sym *const **out)
+{
+	VEC(const Sym *) dims = { 0 };
+	const char *q = p->lex.p;
+	*rank = 0;
+	while (q < p->lex.end && *q == ' ')
+		q++;
+	if (p->lex.end - q >= 2 && q[0] == '*' && q[1] == 'x') {
+		*rank = RANK_UNKNOWN;
+		q += 2;
+	}
+	while (*rank >= 0 && q < p->lex.end && (*q == '?' || *q == '[' || (*q >= '0' && *q <= '9'))) {
+		char first = *q;
+		q += first == '?' || first == '[';
+		const Sym *d = first == '?' ? sym_unknown(p->c) : first == '[' ? parse_symbolic(p, &q) : parse_constant_dim(p, &q);
+		if (!d)
+			return false;
+		if (q >= p->lex.end || *q != 'x')
+			return dim_error(p, q, "'x' after a size");
+		q++;
+		if (dims.len == MAX_RANK)
+			return parse_limit(p, &p->tok, "rank above %d is not supported", MAX_RANK);
+		VEC_PUSH(p->scratch, &dims, d);
+	}
+	p->lex.p = q;
+	next(p);
+	if (*rank >= 0)
+		*rank = (int)dims.len;
+	*out = dims.data;
+	return true;
+}
+
+/* f32, complex<f32>, !quant.uniform<...>: a word or dialect type with the group that follows it at once. */
+static bool parse_named_text(Parser *p, const Str **out)
+{
+	const char *start = p->tok.s;
+	Alias *alias = at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
+	if (!at(p, T_WORD) && !at(p, T_BANG))
+		return expected(p, "an element type");
+	next(p);
+	if (alias) {
+		*out = alias_text(p, alias);
+		return true;
+	}
+	if (at(p, T_LESS) && adjacent(p))
+		return parse_group_text(p, start, out);
+	*out = source_text(p, start);
+	return true;
+}
+
+static const Type *parse_tensor(Parser *p, TypeKind kind)
+{
+	Type t = { .kind = kind };
+	const Str *elem, *encoding = NULL;
+	if (!at(p, T_LESS))
+		return expected(p, "'<'"), NULL;
+	if (!parse_dims(p, &t.rank, &t.dims) || !parse_named_text(p, &elem))
+		return NULL;
+	bool plain = dtype_parse(elem->s, elem->len, &t.dtype);
+	if (!plain && strcmp(elem->s, "none") != 0)
+		t.text = elem;
+	if (accept(p, T_COMMA) && !parse_rest_text(p, &encoding))
+		return NULL;
+	if (encoding)
+		t.text = t.text ? str_fmt(p->c, "%s, %s", t.text->s, encoding->s) : encoding;
+	if (!expect(p, T_GREATER, "'>'"))
+		return NULL;
+	return type_make(p->c, t);
+}
+
+/* ---- others ---- */
+
+/* The types between angle brackets; map: the first is the element type of the keys. */
+static const Type *parse_composite(Parser *p, TypeKind kind)
+{
+	Type t = { .kind = kind, .rank = RANK_UNKNOWN };
+	VEC(const Type *) elem = { 0 };
+	size_t want = kind == TYPE_TUPLE ? 0 : 1;
+	Token start = p->tok;
+	if (!expect(p, T_LESS, "'<'"))
+		return NULL;
+	if (kind == TYPE_MAP) {
+		const Str *key;
+		if (!parse_named_text(p, &key))
+			return NULL;
+		if (!dtype_parse(key->s, key->len, &t.dtype) && strcmp(key->s, "none") != 0)
+			return parse_error(p, &start, "%s is no key type of a map", quote(p->scratch, key->s, key->len)), NULL;
+		if (!expect(p, T_COMMA, "','"))
+			return NULL;
+	}
+	while (!at(p, T_GREATER)) {
+		if (elem.len && !expect(p, T_COMMA, "',' or '>'"))
+			return NULL;
+		const Type *e = parse_type(p);
+		if (!e)
+			return NULL;
+		VEC_PUSH(p->scratch, &elem, e);
+	}
+	next(p);
+	if (want && elem.len != want)
+		return parse_error(p, &start, "%zu types, expected %zu", elem.len, want), NULL;
+	if (elem.len > INT32_MAX)
+		return parse_limit(p, &start, "too many types in a tuple"), NULL;
+	t.elem = elem.data;
+	t.nelem = (int)elem.len;
+	return type_make(p->c, t);
+}
+
+static const Type *opaque(Parser *p, const Str *text)
+{
+	return type_make(p->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = text });
+}
+
+/* !hone.opaque<"any bytes">. */
+static const Type *parse_opaque_text(Parser *p)
+{
+	const Str *text;
+	if (!expect(p, T_LESS, "'<'") || !parse_string(p, &text) || !expect(p, T_GREATER, "'>'"))
+		return NULL;
+	return opaque(p, text);
+}
+
+static const Type *parse_bang(Parser *p)
+{
+	static const struct { const char *name; TypeKind kind; } names[] = {
+		{ "!unknown", TYPE_UNKNOWN }, { "!token", TYPE_TOKEN }, { "!seq", TYPE_SEQUENCE }, { "!opt", TYPE_OPTIONAL },
+		{ "!map", TYPE_MAP }, { "!sparse", TYPE_SPARSE },
+	};
+	Token t = p->tok;
+	const Alias *alias = alias_find(p, &t);
+	if (alias) {
+		next(p);
+		return alias->type;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!token_is(&t, names[i].name))
+			continue;
+		next(p);
+		if (names[i].kind == TYPE_UNKNOWN || names[i].kind == TYPE_TOKEN)
+			return type_make(p->c, (Type){ .kind = names[i].kind, .rank = RANK_UNKNOWN });
+		return names[i].kind == TYPE_SPARSE ? parse_tensor(p, TYPE_SPARSE) : parse_composite(p, names[i].kind);
+	}
+	next(p);
+	if (token_is(&t, "!hone.opaque"))
+		return parse_opaque_text(p);
+	bool group = at(p, T_LESS) && adjacent(p);
+	if (!group && !memchr(t.s, '.', t.len))
+		return parse_error(p, &t, "type alias %s is not defined", quote(p->scratch, t.s, t.len)), NULL;
+	const Str *text = source_text(p, t.s);
+	return !group || parse_group_text(p, t.s, &text) ? opaque(p, text) : NULL;
+}
+
+/* Builtin types that are no tensors are kept as they are written. */
+static bool is_builtin(const Token *t)
+{
+	static const char *const names[] = { "index", "complex", "vector", "memref", "bf16", "tf32" };
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (token_is(t, names[i]))
+			return true;
+	const char *s = t->s, *end = s + t->len;
+	bool is_float = *s == 'f';
+	if (t->len > 1 && (*s == 's' || *s == 'u') && s[1] == 'i')
+		s++;
+	return end - s > 1 && (*s == 'i' || is_float) && s[1] >= '0' && s[1] <= '9';
+}
+
+static const Type *parse_word_type(Parser *p)
+{
+	Token t = p->tok;
+	if (token_is(&t, "tensor")) {
+		next(p);
+		return parse_tensor(p, TYPE_TENSOR);
+	}
+	if (token_is(&t, "tuple")) {
+		next(p);
+		return parse_composite(p, TYPE_TUPLE);
+	}
+	if (accept_word(p, "none"))
+		return type_make(p->c, (Type){ .kind = TYPE_NONE, .rank = RANK_UNKNOWN });
+	if (!is_builtin(&t)) {
+		expected(p, "a type");
+		diag_hint(p->d, "types look like tensor<1x[batch]x?xf32>");
+		return NULL;
+	}
+	const Str *text;
+	return parse_named_text(p, &text) ? opaque(p, text) : NULL;
+}
+
+/* (a, b) -> c, kept as it is written. */
+static const Type *parse_function_type(Parser *p)
+{
+	const char *start = p->tok.s;
+	const Str *from, *to;
+	if (!parse_group_text(p, start, &from) || !expect(p, T_ARROW, "'->'"))
+		return NULL;
+	if (at(p, T_LPAREN)) {
+		if (!parse_group_text(p, p->tok.s, &to))
+			return NULL;
+	} else {
+		const Type *t = parse_type(p);
+		if (!t)
+			return NULL;
+		to = type_text(p->c, t);
+	}
+	return opaque(p, str_fmt(p->c, "%s -> %s", from->s, to->s));
+}
+
+const Type *parse_type(Parser *p)
+{
+	const Type *t = NULL;
+	if (!enter(p))
+		return NULL;
+	if (at(p, T_WORD))
+		t = parse_word_type(p);
+	else if (at(p, T_BANG))
+		t = parse_bang(p);
+	else if (at(p, T_LPAREN))
+		t = parse_function_type(p);
+	else
+		expected(p, "a type");
+	leave(p);
+	return t;
+}
+
+bool type_scalar_dtype(const Type *t, DType *out)
+{
+	if (t->kind == TYPE_NONE) {
+		*out = DT_NONE;
+		return true;
+	}
+	return t->kind == TYPE_OPAQUE && dtype_parse(t->text->s, t->text->len, out);
+}
