@@ -43,7 +43,7 @@ typedef struct Field {
 typedef struct Cursor {
 	const uint8_t *at, *end;
 } Cursor;
-static inline Cursor cursor_of(Bytes b) { return (Cursor){ b.data, b.data + b.len }; }
+static inline Cursor cursor_of(Bytes b) { return (Cursor){ b.data, b.len ? b.data + b.len : b.data }; }
 /* Next field with the reason when there is none; groups are stepped over as a whole, nested at most `depth` deep. */
 WireFault field_read(Cursor *c, Field *f, int depth);
 bool field_next(Cursor *c, Field *f);              /* false at the end or on a fault */

@@ -244,7 +244,9 @@ static bool read_function(Reader *r, Bytes msg, Map *functions)
 	f->is_library = true;
 	for (size_t i = 0; i < fn.inputs.len; i++)
 		block_add_arg(f->body, NULL, fn.inputs.data[i]->len ? fn.inputs.data[i] : NULL);
-	f->result_names = arena_dup(r->m->arena, fn.outputs.data, fn.outputs.len * sizeof *fn.outputs.data + 1);
+	f->result_names = NEW_ARRAY(r->m->arena, const Str *, fn.outputs.len + 1);
+	for (size_t i = 0; i < fn.outputs.len; i++)
+		f->result_names[i] = fn.outputs.data[i];
 	r->in_function = true;
 	/* Before functions had imports of their own, those of the model counted. */
 	r->local_opsets = fn.opsets.domains.len ? &fn.opsets.present : NULL;
