@@ -275,7 +275,7 @@ static const Sym *sliced_dim(Context *c, const Sym *dim, const Sym *start, const
 		if (!s || !t)
 			return NULL;
 		span = sym_sub(c, t, s);
-		if (t == dim && sym_upper(start) < 0) /* the last few */
+		if (t == dim && s != zero && sym_upper(start) < 0) /* the last few */
 			span = sym_min(c, dim, sym_neg(c, start));
 		whole = t == dim || s == zero;
 	} else {
