@@ -457,12 +457,12 @@ static const Rule RULES[] = {
 	{ "compare-bool", "b == true", "b", OP_eq, CLASS_EXACT, 1, compare_bool },
 	{ "compare-bool", "b != false", "b", OP_ne, CLASS_EXACT, 1, compare_bool },
 	{ "not-compare", "not(a < b) of integers", "a >= b", OP_not, CLASS_EXACT, 1, not_compare },
-	{ "few-operands", "add_n(a, b)", "a + b", OP_add_n, CLASS_EXACT, 1, few_operands },
-	{ "few-operands", "min_n(a, b)", "min(a, b)", OP_min_n, CLASS_EXACT, 1, few_operands },
-	{ "few-operands", "max_n(a, b)", "max(a, b)", OP_max_n, CLASS_EXACT, 1, few_operands },
 	{ "nested-operands", "add_n(add(a, b), c, d)", "add_n(a, b, c, d)", OP_add_n, CLASS_EXACT, 1, nested_operands },
 	{ "nested-operands", "min_n(min(a, b), c, d)", "min_n(a, b, c, d)", OP_min_n, CLASS_EXACT, 1, nested_operands },
 	{ "nested-operands", "max_n(max(a, b), c, d)", "max_n(a, b, c, d)", OP_max_n, CLASS_EXACT, 1, nested_operands },
+	{ "few-operands", "add_n(a, b)", "a + b", OP_add_n, CLASS_EXACT, 1, few_operands },
+	{ "few-operands", "min_n(a, b)", "min(a, b)", OP_min_n, CLASS_EXACT, 1, few_operands },
+	{ "few-operands", "max_n(a, b)", "max(a, b)", OP_max_n, CLASS_EXACT, 1, few_operands },
 	RULES_CLAMP_ROWS
 };
 
