@@ -14,10 +14,17 @@ static Module *op_module(const Op *op)
 
 /* ---- use lists ---- */
 
+static bool is_terminator(const OpDef *d)
+{
+	return (d->traits & TRAIT_TERMINATOR) != 0;
+}
+
 static void use_unlink(Use *u)
 {
 	if (!u->value)
 		return;
+	u->value->nuses--;
+	u->value->nyields -= is_terminator(u->user->def);
 	*u->prev = u->next;
 	if (u->next)
 		u->next->prev = u->prev;
@@ -32,6 +39,8 @@ static void use_link(Use *u, Op *user, Value *v)
 	u->value = v;
 	if (!v)
 		return;
+	v->nuses++;
+	v->nyields += is_terminator(user->def);
 	u->next = v->uses;
 	u->prev = &v->uses;
 	if (u->next)
@@ -290,12 +299,12 @@ Op *op_new(Block *b, Op *before, const OpSpec *s)
 {
 	Module *m = b->func->module;
 	CHECK(s->def && (!before || before->block == b));
-	CHECK(s->noperands <= UINT16_MAX && s->nresults <= UINT16_MAX && s->nattrs <= UINT16_MAX && s->nblocks <= UINT16_MAX);
+	CHECK(s->noperands <= MAX_OPERANDS && s->nresults <= MAX_OPERANDS && s->nattrs <= UINT16_MAX && s->nblocks <= UINT16_MAX);
 	Op *op = NEW(m->arena, Op);
 	op->def = s->def;
 	op->id = m->next_op++;
-	op->noperands = (uint16_t)s->noperands;
-	op->nresults = (uint16_t)s->nresults;
+	op->noperands = (uint32_t)s->noperands;
+	op->nresults = (uint32_t)s->nresults;
 	op->nblocks = (uint16_t)s->nblocks;
 	op->operands = NEW_ARRAY(m->arena, Use, s->noperands);
 	for (size_t i = 0; i < s->noperands; i++)
@@ -351,7 +360,7 @@ void op_set_operand(Op *op, size_t i, Value *v)
  * not point into op->operands. */
 void op_set_operands(Op *op, Value *const *v, size_t n)
 {
-	CHECK(n <= UINT16_MAX);
+	CHECK(n <= MAX_OPERANDS);
 	Module *m = op_module(op);
 	Queue q;
 	queue_init(&q, m);
@@ -361,7 +370,7 @@ void op_set_operands(Op *op, Value *const *v, size_t n)
 	}
 	if (n > op->noperands)
 		op->operands = NEW_ARRAY(m->arena, Use, n);
-	op->noperands = (uint16_t)n;
+	op->noperands = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
 		use_link(&op->operands[i], op, v[i]);
 		queue_use_change(&q, op, NULL, v[i]);
@@ -383,6 +392,10 @@ void op_set_def(Op *op, const OpDef *def)
 	Queue q;
 	queue_init(&q, op_module(op));
 	queue_without(&q, op, op->block);
+	int step = is_terminator(def) - is_terminator(op->def);
+	for (size_t i = 0; step && i < op->noperands; i++)
+		if (op->operands[i].value)
+			op->operands[i].value->nyields += (uint32_t)step;
 	op->def = def;
 	op_module(op)->edits++;
 	queue_op(&q, op);
@@ -392,7 +405,7 @@ void op_set_def(Op *op, const OpDef *def)
 
 Value *op_add_result(Op *op, const Type *t)
 {
-	CHECK(op->nresults < UINT16_MAX);
+	CHECK(op->nresults < MAX_OPERANDS);
 	Module *m = op_module(op);
 	Value **grown = NEW_ARRAY(m->arena, Value *, op->nresults + 1u);
 	if (op->nresults)
@@ -410,7 +423,7 @@ void op_drop_results(Op *op, size_t n)
 		return;
 	for (size_t i = n; i < op->nresults; i++)
 		CHECK(!op->results[i]->uses);
-	op->nresults = (uint16_t)n;
+	op->nresults = (uint32_t)n;
 	op_module(op)->edits++;
 }
 
@@ -525,6 +538,9 @@ void value_replace_uses(Value *from, Value *to)
 	to->uses = from->uses;
 	to->uses->prev = &to->uses;
 	from->uses = NULL;
+	to->nuses += from->nuses;
+	to->nyields += from->nyields;
+	from->nuses = from->nyields = 0;
 	m->edits++;
 	queue_run(&q);
 }

@@ -213,6 +213,9 @@ typedef struct NamedAttr {
 	const Attr *value;
 } NamedAttr;
 
+/* Most operands and most results of one op. */
+#define MAX_OPERANDS (1u << 30)
+
 /* One operand slot. Slots of one value form an intrusive list. */
 struct Use {
 	Op *user;
@@ -223,6 +226,8 @@ struct Use {
 struct Value {
 	const Type *type;  /* never NULL */
 	Use *uses;
+	uint32_t nuses;    /* length of the list */
+	uint32_t nyields;  /* how many of them are terminators' */
 	Op *def;           /* NULL for a block argument */
 	Block *block;      /* owner of a block argument, else NULL */
 	uint32_t index;    /* result or argument number */
@@ -233,7 +238,8 @@ struct Value {
 struct Op {
 	const OpDef *def;        /* table row; rows of unknown ops are made per context (op_def_unknown) */
 	uint32_t id;             /* dense in the module; never reused */
-	uint16_t noperands, nresults, nattrs, nblocks;
+	uint32_t noperands, nresults;
+	uint16_t nattrs, nblocks;
 	Use *operands;           /* noperands slots */
 	Value **results;
 	NamedAttr *attrs;        /* sorted by name text */
@@ -267,6 +273,7 @@ struct Func {
 	const Attr **arg_default;/* body->nargs entries or NULL: default tensor of an overridable input (IR version >= 4) */
 	NamedAttr *attrs;        /* function attributes: visibility, ONNX attribute defaults ... */
 	uint16_t nattrs;
+	const Type **result_types;/* types of the outputs as the source declares them, one a result; hints for writers; may be NULL */
 	const Str **result_names;/* names of the outputs as the interface has them, one a result */
 	NamedAttr **arg_meta, **result_meta; /* per input/output: doc_string, denotation ..., NULL-name-terminated lists; may be NULL */
 	bool is_library;         /* ONNX model-local function */
@@ -351,11 +358,11 @@ bool op_attr_is(const Op *op, AttrName a, const char *text); /* string attribute
 size_t op_attr_ints(const Op *op, AttrName a, const int64_t **out); /* count; 0 and NULL when absent */
 const Attr *op_constant_attr(const Op *op);           /* the tensor of a core.constant, else NULL */
 static inline bool value_has_uses(const Value *v) { return v->uses != NULL; }
-bool value_has_one_use(const Value *v);               /* exactly one operand slot */
-size_t value_num_uses(const Value *v);
+static inline bool value_has_one_use(const Value *v) { return v->nuses == 1; } /* exactly one operand slot */
+static inline size_t value_num_uses(const Value *v) { return v->nuses; }
 static inline bool value_is_constant(const Value *v) { return v && v->def && v->def->constant; }
 const Attr *value_constant(const Value *v);           /* tensor attribute when defined by core.constant (or an ONNX constant), else NULL */
-bool value_is_output(const Value *v);                 /* used by a function's or region's terminator */
+static inline bool value_is_output(const Value *v) { return v->nyields != 0; } /* used by a function's or region's terminator */
 Func *op_func(const Op *op);
 bool block_is_ancestor(const Block *outer, const Block *inner); /* inner is outer or nested in it */
 bool value_dominates(const Value *v, const Op *op);   /* v may be used by op */

@@ -214,27 +214,6 @@ const Attr *value_constant(const Value *v)
 	return k == OP_constant || k == ONNX_initializer || k == ONNX_Constant ? tensor_value(v->def) : NULL;
 }
 
-bool value_has_one_use(const Value *v)
-{
-	return v->uses && !v->uses->next;
-}
-
-size_t value_num_uses(const Value *v)
-{
-	size_t n = 0;
-	for (const Use *u = v->uses; u; u = u->next)
-		n++;
-	return n;
-}
-
-bool value_is_output(const Value *v)
-{
-	for (const Use *u = v->uses; u; u = u->next)
-		if (u->user->def->traits & TRAIT_TERMINATOR)
-			return true;
-	return false;
-}
-
 Func *op_func(const Op *op)
 {
 	return op->block ? op->block->func : NULL;

@@ -190,16 +190,19 @@ static void check_uses(Verifier *v)
 {
 	for (size_t i = 0; i < v->all.len; i++) {
 		const Value *x = v->all.data[i];
-		uint32_t n = 0, want = v->slots[x->id];
+		uint32_t n = 0, yields = 0, want = v->slots[x->id];
 		const Use *const *link = (const Use *const *)&x->uses;
 		for (const Use *u = x->uses; u && n <= want; u = u->next, n++) {
 			if (u->value != x || (const Use *const *)u->prev != link)
 				fail(v, x->def, "use list of value #%u is broken", x->id);
 			link = (const Use *const *)&u->next;
+			yields += (u->user->def->traits & TRAIT_TERMINATOR) != 0;
 		}
 		if (n != want)
 			fail(v, x->def, "value #%u has %s entries in its use list than operand slots", x->id,
 			     n > want ? "more" : "fewer");
+		else if (x->nuses != n || x->nyields != yields)
+			fail(v, x->def, "value #%u has wrong counts of its uses", x->id);
 	}
 }
 

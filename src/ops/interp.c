@@ -233,16 +233,21 @@ static bool takes_strings(const Op *op)
 	}
 }
 
+static bool above(uint32_t n, uint16_t max)
+{
+	return max != UINT16_MAX && n > max;
+}
+
 /* The row's operand list says which operands may be absent. The family functions rely on what is checked here. */
 static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 {
 	if (!op_is_core(op))
 		return true;
-	if (op->noperands < op->def->min_operands || op->noperands > op->def->max_operands)
-		return eval_error(e, op, "%d operands are too %s", op->noperands,
+	if (op->noperands < op->def->min_operands || above(op->noperands, op->def->max_operands))
+		return eval_error(e, op, "%u operands are too %s", op->noperands,
 			op->noperands < op->def->min_operands ? "few" : "many");
-	if (op->nresults < op->def->min_results || op->nresults > op->def->max_results)
-		return eval_error(e, op, "%d results are too %s", op->nresults,
+	if (op->nresults < op->def->min_results || above(op->nresults, op->def->max_results))
+		return eval_error(e, op, "%u results are too %s", op->nresults,
 			op->nresults < op->def->min_results ? "few" : "many");
 	const char *spec = op->def->operands;
 	bool any_kind = takes_any_kind(op), strings = takes_strings(op);

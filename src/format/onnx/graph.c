@@ -497,8 +497,8 @@ static bool build_nodes(Graph *g)
 static bool add_terminator(Graph *g, const Str *const *names, size_t n, bool is_yield)
 {
 	Reader *r = g->r;
-	if (n > UINT16_MAX)
-		return reader_error(r, HONE_LIMIT, r->file->data, NULL, "%zu graph outputs, at most %d are supported", n, UINT16_MAX);
+	if (n > MAX_OPERANDS)
+		return reader_error(r, HONE_LIMIT, r->file->data, NULL, "%zu graph outputs, at most %u are supported", n, MAX_OPERANDS);
 	Value **v = NEW_ARRAY(r->scratch, Value *, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		const void *at = i < g->parts.outputs.len ? g->parts.outputs.data[i].data : r->file->data;

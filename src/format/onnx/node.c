@@ -111,9 +111,9 @@ static bool check_node(Reader *r, const Node *n)
 		return reader_error(r, HONE_BAD_INPUT, n->msg.data, n->what, "no op_type");
 	if (!is_clean(n->op_type) || !is_clean(n->domain) || !is_clean(n->overload))
 		return reader_error(r, HONE_BAD_INPUT, n->msg.data, n->what, "NUL byte in op_type, domain or overload");
-	if (n->in.len > UINT16_MAX || n->out.len > UINT16_MAX)
-		return reader_error(r, HONE_LIMIT, n->msg.data, n->what, "%zu inputs and %zu outputs, at most %d are supported",
-			n->in.len, n->out.len, UINT16_MAX);
+	if (n->in.len > MAX_OPERANDS || n->out.len > MAX_OPERANDS)
+		return reader_error(r, HONE_LIMIT, n->msg.data, n->what, "%zu inputs and %zu outputs, at most %u are supported",
+			n->in.len, n->out.len, MAX_OPERANDS);
 	return true;
 }
 
