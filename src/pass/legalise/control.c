@@ -166,3 +166,73 @@ bool lg_optional(Lg *l, OpKind core)
 	}
 	return lg_become_same(l, core, NULL);
 }
+
+/* ---- SequenceMap: a loop over the elements that builds the result sequences ---- */
+
+static Value *append(Lg *l, Block *b, OpKind kind, Value *const *in, size_t n)
+{
+	OpSpec s = { .def = op_def(l->c, kind), .operands = in, .noperands = n, .nresults = 1, .loc = l->op->loc };
+	Op *op = op_new(b, NULL, &s);
+	op->made = true;
+	return op->results[0];
+}
+
+/* Arguments of the mapped graph: element i of sequences, other operands whole. */
+static void map_arguments(Lg *l, Block *body, const Block *graph, Map *map)
+{
+	for (uint32_t k = 0; k < graph->nargs; k++) {
+		Value *x = lg_in(l, k);
+		if (x->type->kind == TYPE_SEQUENCE)
+			x = append(l, body, OP_seq_at, (Value *[]){ x, body->args[0] }, 2);
+		map_put(map, MAP_PTR(graph->args[k]), x);
+	}
+}
+
+/* Which operands are sequences, and of what the results are, must be known. */
+static bool can_map(const Lg *l)
+{
+	const Op *op = l->op;
+	if (op->nblocks != 1 || op->blocks[0]->nargs != (uint32_t)op->noperands || !op->blocks[0]->last ||
+			op->blocks[0]->last->noperands != op->nresults)
+		return false;
+	for (size_t i = 0; i < op->noperands; i++)
+		if (!lg_in(l, i) || (lg_in(l, i)->type->kind != TYPE_SEQUENCE && lg_in(l, i)->type->kind != TYPE_TENSOR))
+			return false;
+	for (size_t i = 0; i < op->nresults; i++)
+		if (lg_dtype(op_operand(op->blocks[0]->last, i)) == DT_NONE)
+			return false;
+	return true;
+}
+
+bool lg_sequence_map(Lg *l, OpKind core)
+{
+	Op *op = l->op;
+	Map map;
+	if (!can_map(l))
+		return false;
+	Block *graph = op->blocks[0], *body = block_new(op_func(op), op);
+	size_t n = op->nresults;
+	Value **states = NEW_ARRAY(l->a, Value *, n + 2), **yields = NEW_ARRAY(l->a, Value *, n + 1);
+	block_add_arg(body, type_tensor(l->c, DT_I64, 0, NULL), NULL);
+	Value *go_on = block_add_arg(body, type_tensor(l->c, DT_BOOL, 0, NULL), NULL);
+	map_init(&map, l->a);
+	for (size_t i = 0; i < n; i++) {
+		DType d = lg_dtype(op_operand(graph->last, i));
+		states[i + 2] = lg_new(l, OP_seq_empty, NULL, 0, (RwAttr[]){ { A_dtype, attr_dtype(l->c, d) }, { A_NONE, NULL } });
+		block_add_arg(body, op->results[i]->type, NULL);
+	}
+	map_arguments(l, body, graph, &map);
+	block_clone_into(graph, body, NULL, &map, false);
+	yields[0] = go_on;
+	for (size_t i = 0; i < n; i++) {
+		Value *y = op_operand(graph->last, i), *mapped = map_get(&map, MAP_PTR(y));
+		yields[i + 1] = append(l, body, OP_seq_insert, (Value *[]){ body->args[i + 2], mapped ? mapped : y }, 2);
+	}
+	OpSpec end = { .def = op_def(l->c, OP_yield), .operands = yields, .noperands = n + 1, .loc = op->loc };
+	op_new(body, NULL, &end);
+	states[0] = lg_new1(l, OP_seq_length, lg_in(l, 0), NULL);
+	while (graph->last) /* its operands must not count as uses any more */
+		op_erase(graph->last);
+	op_set_block(op, 0, body);
+	return lg_become(l, core, states, n + 2, NULL);
+}

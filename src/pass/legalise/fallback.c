@@ -56,8 +56,6 @@ static bool run_module(EvalCtx *e, const Op *op, int64_t opset, Module *m, Tenso
 	Tensor **args = NEW_ARRAY(m->arena, Tensor *, op->noperands + 1u);
 	size_t nargs;
 	Op *copy = build(m, f, op, in, args, &nargs);
-	if (!legalise_onnx_op(copy, opset, e->diags))
-		return eval_unsupported(e, op, "hone cannot run this operation");
 	size_t n = 0;
 	Value **results = NEW_ARRAY(m->arena, Value *, op->nresults + 1u);
 	size_t *which = NEW_ARRAY(m->arena, size_t, op->nresults + 1u);
@@ -68,6 +66,8 @@ static bool run_module(EvalCtx *e, const Op *op, int64_t opset, Module *m, Tenso
 		}
 	OpSpec end = { .def = op_def(m->ctx, OP_return), .operands = results, .noperands = n };
 	op_new(f->body, NULL, &end);
+	if (!legalise_onnx_op(copy, opset, e->diags))
+		return eval_unsupported(e, op, "hone cannot run this operation");
 	Tensor **got = NEW_ARRAY(m->arena, Tensor *, n + 1);
 	if (!eval_func(e, f, args, nargs, got, n))
 		return false;

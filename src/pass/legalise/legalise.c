@@ -66,6 +66,9 @@ static const LegaliseRow *row_of(OpKind k)
 	for (size_t i = 0; i < legalise_nrows; i++)
 		if (legalise_rows[i].onnx == k)
 			return &legalise_rows[i];
+	for (size_t i = 0; i < evaluate_nrows; i++)
+		if (evaluate_rows[i].onnx == k)
+			return &evaluate_rows[i];
 	return NULL;
 }
 

@@ -28,6 +28,8 @@ typedef struct LegaliseRow {
 } LegaliseRow;
 extern const LegaliseRow legalise_rows[];
 extern const size_t legalise_nrows;
+extern const LegaliseRow evaluate_rows[]; /* used by legalise_onnx_op only, that is to run an op: evalonly.c */
+extern const size_t evaluate_nrows;
 
 /* ---- helpers (help.c).  Attribute lists are NULL or end with A_NONE; entries without a value are skipped ---- */
 
@@ -72,6 +74,9 @@ LegaliseFn lg_conv, lg_conv_transpose, lg_pool, lg_global_lp_pool, lg_max_unpool
 LegaliseFn lg_reduce, lg_softmax, lg_batch_norm, lg_instance_norm, lg_group_norm, lg_mvn; /* norm.c */
 LegaliseFn lg_resize, lg_upsample, lg_grid_sample, lg_roi_align; /* image.c */
 LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli; /* misc.c */
+
+LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad; /* evalonly.c */
+LegaliseFn lg_sequence_map; /* control.c */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
 

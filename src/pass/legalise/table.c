@@ -206,6 +206,7 @@ const LegaliseRow legalise_rows[] = {
 	{ ONNX_SequenceErase, OP_seq_erase, NULL },
 	{ ONNX_SequenceInsert, OP_seq_insert, NULL },
 	{ ONNX_SequenceLength, OP_seq_length, NULL },
+	{ ONNX_SequenceMap, OP_loop, lg_sequence_map },
 	{ ONNX_SplitToSequence, OP_seq_split, NULL },
 };
 const size_t legalise_nrows = ARRAY_LEN(legalise_rows);
