@@ -105,15 +105,37 @@ typedef struct Twins {
 	Map values; /* value of the second block -> value of the first */
 } Twins;
 
+static bool same_attrs(const Op *a, const Op *b)
+{
+	if (a->nattrs != b->nattrs)
+		return false;
+	for (size_t i = 0; i < a->nattrs; i++)
+		if (a->attrs[i].name != b->attrs[i].name || !attr_equal(a->attrs[i].value, b->attrs[i].value))
+			return false;
+	return true;
+}
+
+/* Constant expressions of the same form, however deep within reason. */
+static bool twin_constants(const Value *a, const Value *b, int depth)
+{
+	if (a == b)
+		return true;
+	if (!value_is_constant(a) || !value_is_constant(b) || depth > 8)
+		return false;
+	const Op *p = a->def, *q = b->def;
+	if (p->def != q->def || p->noperands != q->noperands || p->nblocks || a->index != b->index || !same_attrs(p, q))
+		return false;
+	for (size_t i = 0; i < p->noperands; i++)
+		if (!twin_constants(op_operand(p, i), op_operand(q, i), depth + 1))
+			return false;
+	return true;
+}
+
 static bool twin_values(const Twins *t, Value *a, Value *b)
 {
 	if (!a || !b)
 		return a == b;
-	Value *to = map_get(&t->values, MAP_PTR(b));
-	if (a == b || to == a)
-		return true;
-	const Attr *x = value_constant(a), *y = value_constant(b);
-	return x && y && attr_equal(x, y);
+	return a == b || map_get(&t->values, MAP_PTR(b)) == a || twin_constants(a, b, 0);
 }
 
 static bool twin_blocks(Twins *t, const Block *a, const Block *b);
@@ -121,12 +143,9 @@ static bool twin_blocks(Twins *t, const Block *a, const Block *b);
 static bool twin_ops(Twins *t, const Op *a, const Op *b)
 {
 	bool pure = op_is_pure(a) || a->def->traits & TRAIT_TERMINATOR;
-	if (a->def != b->def || !pure || a->noperands != b->noperands || a->nresults != b->nresults || a->nattrs != b->nattrs ||
-			a->nblocks != b->nblocks || op_is(a, OP_UNKNOWN))
+	if (a->def != b->def || !pure || a->noperands != b->noperands || a->nresults != b->nresults ||
+			a->nblocks != b->nblocks || op_is(a, OP_UNKNOWN) || !same_attrs(a, b))
 		return false;
-	for (size_t i = 0; i < a->nattrs; i++)
-		if (a->attrs[i].name != b->attrs[i].name || !attr_equal(a->attrs[i].value, b->attrs[i].value))
-			return false;
 	for (size_t i = 0; i < a->noperands; i++)
 		if (!twin_values(t, op_operand(a, i), op_operand(b, i)))
 			return false;
@@ -199,13 +218,13 @@ static bool if_equal_results(Rw *rw, Op *root)
 	return fired || rw_no(rw, "the branches give different values");
 }
 
-/* Constant operands of op that are made in its branch come along. */
+/* The constant expressions that op uses come along where they are made inside the root. */
 static void hoist(Rw *rw, Op *op)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
 		Value *c = op_operand(op, i);
-		if (c && value_constant(c) && c->def->block == op->block)
-			op_move_before(c->def, rw->root);
+		if (value_is_constant(c) && value_is_within(c, rw->root))
+			hoist(rw, c->def);
 	}
 	op_move_before(op, rw->root);
 }
@@ -216,7 +235,7 @@ static bool may_hoist(const Op *op, const Op *region)
 		return false;
 	for (size_t i = 0; i < op->noperands; i++) {
 		Value *v = op_operand(op, i);
-		if (v && !value_constant(v) && value_is_within(v, region))
+		if (v && !value_is_constant(v) && value_is_within(v, region))
 			return false;
 	}
 	return true;
@@ -294,8 +313,8 @@ static bool sink_result(Rw *rw, Op *root, size_t i, Op *a, Op *b)
 	Op *after = root->next;
 	for (size_t k = 1; k < a->noperands; k++) {
 		in[k] = op_operand(a, k);
-		if (in[k] && value_constant(in[k]) && value_is_within(in[k], root))
-			op_move_before(in[k]->def, root);
+		if (value_is_constant(in[k]) && value_is_within(in[k], root))
+			hoist(rw, in[k]->def);
 	}
 	Value *middle = op_add_result(root, NULL);
 	in[0] = middle;
@@ -328,12 +347,10 @@ static bool if_sink(Rw *rw, Op *root)
 		if (!a || !b || a->def != b->def || a->noperands == 0 || a->noperands != b->noperands || a->nattrs != b->nattrs ||
 				!value_has_uses(root->results[i]) || op_is(a, OP_identity))
 			continue;
-		bool same = true;
-		for (size_t k = 0; k < a->nattrs; k++)
-			same &= a->attrs[k].name == b->attrs[k].name && attr_equal(a->attrs[k].value, b->attrs[k].value);
+		bool same = same_attrs(a, b);
 		for (size_t k = 1; k < a->noperands; k++) {
 			Value *v = op_operand(a, k);
-			same &= twin_values(&t, v, op_operand(b, k)) && (!v || value_constant(v) || !value_is_within(v, root));
+			same &= twin_values(&t, v, op_operand(b, k)) && (!v || value_is_constant(v) || !value_is_within(v, root));
 		}
 		Value *p = op_operand(a, 0), *q = op_operand(b, 0);
 		if (!same || !p || !q || value_is_constant(p) || value_is_constant(q))
