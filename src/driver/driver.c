@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static const char FRONT[] = "inline,freeze,legalise,shapes";
+static const char FRONT[] = "inline,freeze,legalise,forget-hints,shapes";
 static const char BACK[] = "materialise,cse,dce";
 
 void optimise_options_init(OptimiseOptions *o)
@@ -285,7 +285,7 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	pass_ctx_init(p, m, o, a, &log);
 	model_figures(m, r ? &r->after : &(ModelFigures){ 0 });
 	double macs = r ? r->after.macs : 0;
-	if (!pipeline_run("raise-onnx", m, p))
+	if (!pipeline_run("declared-outputs,raise-onnx", m, p))
 		return false;
 	if (r) {
 		model_figures(m, &r->after);

@@ -5,7 +5,7 @@
 #include "move_int.h"
 
 /* sqrt(1/2), 1/6 ... stand rounded in models; what replaces them is exact. */
-#define ROUNDED_CONSTANT 1e-6
+#define ROUNDED_CONSTANT 1.2e-7
 
 /* Equal but for how a constant is rounded. */
 bool fuse_near(double a, double b);

@@ -25,6 +25,8 @@ typedef struct Rule {
 	ValueClass class;
 	int level;                /* smallest -O level that runs it: 1, 2, 3 */
 	RuleFn *action;
+	double slack;             /* relative difference that the rule grants: 0, or a few 1e-8 when it takes a literal that the
+	                           * model holds rounded (0.70710677) for the number that it stands for (1/sqrt(2)) */
 } Rule;
 
 /* One array a topic file (rules_<topic>.c); rules.c lists the arrays. */

@@ -16,8 +16,4 @@ extern const RuleSet RULES_CONV;      /* scale, shift, pad, bias into convolutio
 extern const RuleSet RULES_MATMUL;    /* matmul, gemm, einsum */
 extern const RuleSet RULES_FUSE;      /* composite ops out of their parts: softmax, gelu, hard swish, reductions */
 
-/* Relative difference that is no fault of this rule: constants such as sqrt(2) stand rounded in models, and what replaces
- * them is exact. 0 for other rules. */
-double rule_slack(const char *name);
-
 #endif

@@ -448,13 +448,13 @@ static bool depth_to_space(Rw *rw, Op *root)
 }
 
 static const Rule rules[] = {
-	{ "gelu", "0.5 * x * (1 + erf(x / sqrt(2)))", "gelu(x)", OP_mul, CLASS_ROUNDING, 2, gelu },
-	{ "gelu-divided", "x * (1 + erf(x / sqrt(2))) / 2", "gelu(x)", OP_div, CLASS_ROUNDING, 2, gelu },
-	{ "hard-swish", "x * hard_sigmoid(x)", "hard_swish(x)", OP_mul, CLASS_ROUNDING, 2, hard_swish },
-	{ "hard-swish-divided", "x * clamp(x + 3, 0, 6) / 6", "hard_swish(x)", OP_div, CLASS_ROUNDING, 2, hard_swish },
-	{ "hard-sigmoid", "clamp(x + 3, 0, 6) * (1/6)", "hard_sigmoid(x)", OP_mul, CLASS_ROUNDING, 2, hard_sigmoid },
-	{ "hard-sigmoid-divided", "clamp(x + 3, 0, 6) / 6", "hard_sigmoid(x)", OP_div, CLASS_ROUNDING, 2, hard_sigmoid },
-	{ "swish", "x * sigmoid(x)", "swish(x)", OP_mul, CLASS_ROUNDING, 2, swish },
+	{ "gelu", "0.5 * x * (1 + erf(x / sqrt(2)))", "gelu(x)", OP_mul, CLASS_ROUNDING, 2, gelu, 10 * ROUNDED_CONSTANT },
+	{ "gelu-divided", "x * (1 + erf(x / sqrt(2))) / 2", "gelu(x)", OP_div, CLASS_ROUNDING, 2, gelu, 10 * ROUNDED_CONSTANT },
+	{ "hard-swish", "x * hard_sigmoid(x)", "hard_swish(x)", OP_mul, CLASS_ROUNDING, 2, hard_swish, 10 * ROUNDED_CONSTANT },
+	{ "hard-swish-divided", "x * clamp(x + 3, 0, 6) / 6", "hard_swish(x)", OP_div, CLASS_ROUNDING, 2, hard_swish, 10 * ROUNDED_CONSTANT },
+	{ "hard-sigmoid", "clamp(x + 3, 0, 6) * (1/6)", "hard_sigmoid(x)", OP_mul, CLASS_ROUNDING, 2, hard_sigmoid, 10 * ROUNDED_CONSTANT },
+	{ "hard-sigmoid-divided", "clamp(x + 3, 0, 6) / 6", "hard_sigmoid(x)", OP_div, CLASS_ROUNDING, 2, hard_sigmoid, 10 * ROUNDED_CONSTANT },
+	{ "swish", "x * sigmoid(x)", "swish(x)", OP_mul, CLASS_ROUNDING, 2, swish, 10 * ROUNDED_CONSTANT },
 	{ "mish", "x * tanh(softplus(x))", "mish(x)", OP_mul, CLASS_ROUNDING, 2, mish },
 	{ "softplus", "log(1 + exp(x))", "softplus(x)", OP_log, CLASS_DOMAIN, 2, softplus },
 	{ "softplus-log1p", "log1p(exp(x))", "softplus(x)", OP_log1p, CLASS_DOMAIN, 2, softplus },
@@ -463,7 +463,7 @@ static const Rule rules[] = {
 	{ "reduce-elements", "reduce sum(x * x)", "reduce sum_square(x)", OP_reduce, CLASS_ROUNDING, 2, reduce_of_elements },
 	{ "reduce-l2", "sqrt(reduce sum_square(x))", "reduce l2(x)", OP_sqrt, CLASS_ROUNDING, 2, norm_of_squares },
 	{ "reduce-log-sum", "log(reduce sum(x))", "reduce log_sum(x)", OP_log, CLASS_ROUNDING, 2, log_of_sum },
-	{ "reduce-mean-factor", "reduce sum(x) * (1/n)", "reduce mean(x)", OP_mul, CLASS_ROUNDING, 2, mean_of_sum },
+	{ "reduce-mean-factor", "reduce sum(x) * (1/n)", "reduce mean(x)", OP_mul, CLASS_ROUNDING, 2, mean_of_sum, 10 * ROUNDED_CONSTANT },
 	{ "reduce-mean-divided", "reduce sum(x) / n", "reduce mean(x)", OP_div, CLASS_ROUNDING, 2, mean_of_sum },
 	{ "reduce-unsqueeze", "unsqueeze(reduce(x))", "reduce(x) keepdims", OP_unsqueeze, CLASS_EXACT, 1, keep_or_drop },
 	{ "reduce-squeeze", "squeeze(reduce(x) keepdims)", "reduce(x)", OP_squeeze, CLASS_EXACT, 1, keep_or_drop },
@@ -480,13 +480,3 @@ static const Rule rules[] = {
 };
 
 const RuleSet RULES_FUSE = { "fuse", rules, ARRAY_LEN(rules) };
-
-double rule_slack(const char *name)
-{
-	static const char *const rounded[] = { "gelu", "gelu-divided", "hard-swish", "hard-swish-divided", "hard-sigmoid",
-		"hard-sigmoid-divided", "swish", "reduce-mean-factor" };
-	for (size_t i = 0; i < ARRAY_LEN(rounded); i++)
-		if (!strcmp(rounded[i], name))
-			return 10 * ROUNDED_CONSTANT;
-	return 0;
-}
