@@ -626,6 +626,108 @@ static void shared_axes(void **state)
 	build_free(b);
 }
 
+/* Scan of opset 8 over [batch, sequence]: running sums; results are the final sums and all of them. */
+static void batched_scan(void **state)
+{
+	(void)state;
+	Build *b = build_new(8);
+	Context *c = b->ctx;
+	Value *in[3] = { NULL, b_fill(b, DT_F32, "2", 10), b_input(b, DT_F32, "2,2") };
+	Op *op = b_op_multi(b, ONNX_Scan, "num_scan_inputs=1", 3, in, 2);
+	OpSpec spec = { .def = op->def, .operands = in, .noperands = 3, .nresults = 2, .attrs = op->attrs, .nattrs = op->nattrs,
+		.nblocks = 1 };
+	Op *scan = op_new(b->func->body, NULL, &spec);
+	op_erase(op);
+	Block *body = block_new(b->func, scan);
+	const Type *scalar = type_tensor(c, DT_F32, 0, NULL);
+	Value *both[2] = { block_add_arg(body, scalar, NULL), block_add_arg(body, scalar, NULL) };
+	OpSpec add = { .def = op_def(c, ONNX_Add), .operands = both, .noperands = 2, .nresults = 1 };
+	Value *sum = op_new(body, NULL, &add)->results[0];
+	OpSpec yield = { .def = op_def(c, OP_yield), .operands = (Value *[]){ sum, sum }, .noperands = 2 };
+	op_new(body, NULL, &yield);
+	op_set_block(scan, 0, body);
+	b_output(b, scan->results[1]);
+	CHECK_OP(b, "scan", "Scan", 11, 13, 13, 17);
+}
+
+static void freezing(void **state)
+{
+	(void)state;
+	for (int64_t ir = 3; ir <= 4; ir++) {
+		Build *b = build_new(13);
+		Value *x = b_input(b, DT_F32, "2"), *w = b_input(b, DT_F32, "2");
+		const Attr *value = value_constant(b_floats(b, DT_F32, "2", (double[]){ 10, 20 }));
+		b->func->arg_default = NEW_ARRAY(b->module->arena, const Attr *, 2);
+		b->func->arg_default[1] = value;
+		module_set_attr(b->module, "ir_version", attr_int(b->ctx, ir));
+		b_output(b, B_OP(b, ONNX_Add, "", x, w));
+		finish(b);
+		assert_int_equal(pass_freeze(b->module, context(b)), ir < 4);
+		if (ir == 4) { /* a default that may be overridden, unless told otherwise */
+			PassCtx *p = context(b);
+			p->freeze_inputs = true;
+			assert_true(pass_freeze(b->module, p));
+		}
+		no_error(b);
+		assert_int_equal(b->func->body->nargs, 1);
+		pass_legalise(b->module, context(b));
+		compare(b, (double[]){ 11, 22 }, 2);
+		build_free(b);
+	}
+}
+
+/* A function of another opset with an attribute, an optional argument that is absent, and a call inside. */
+static void inlining(void **state)
+{
+	(void)state;
+	Build *b = build_new(13);
+	Context *c = b->ctx;
+	Module *m = b->module;
+	const Attr *version = attr_int(c, 6);
+	Func *f = func_new(m, str(c, "local::scaled"));
+	f->is_library = true;
+	f->attrs = NEW_ARRAY(m->arena, NamedAttr, 1);
+	f->attrs[0] = (NamedAttr){ c->attr_names[A_opset_imports],
+		attr_make(c, (Attr){ .kind = ATTR_DICT, .u.list = { &version, (const Str *const *)&c->empty, 1 } }) };
+	f->nattrs = 1;
+	Value *x = block_add_arg(f->body, NULL, str(c, "x"));
+	block_add_arg(f->body, NULL, str(c, "unused"));
+	/* alpha: a reference to the function's attribute "a" (name, ref_attr_name, type FLOAT) */
+	static const char reference[] = "\x0a\x05" "alpha" "\xaa\x01\x01" "a" "\xa0\x01\x01";
+	NamedAttr alpha = { c->attr_names[A_alpha],
+		attr_make(c, (Attr){ .kind = ATTR_WIRE, .u.str = str_n(c, reference, sizeof reference - 1) }) };
+	OpSpec relu = { .def = op_def(c, ONNX_LeakyRelu), .operands = &x, .noperands = 1, .nresults = 1, .attrs = &alpha, .nattrs = 1 };
+	Value *y = op_new(f->body, NULL, &relu)->results[0];
+	OpSpec end = { .def = op_def(c, OP_return), .operands = &y, .noperands = 1 };
+	op_new(f->body, NULL, &end);
+	NamedAttr a = { str(c, "a"), attr_float(c, 0.5) };
+	Value *arg = B_OP(b, ONNX_Neg, "", b_input(b, DT_F32, "2"));
+	OpSpec call = { .def = op_def_find(c, "onnx.local::scaled", 18), .operands = &arg, .noperands = 1, .nresults = 1,
+		.attrs = &a, .nattrs = 1 };
+	b_output(b, op_new(b->func->body, NULL, &call)->results[0]);
+	finish(b);
+	assert_true(pass_inline(m, context(b)));
+	no_error(b);
+	assert_null(m->funcs->next);
+	pass_legalise(m, context(b));
+	assert_string_equal(b_kinds(b), "neg leaky_relu");
+	compare(b, (double[]){ -0.5, -1 }, 2);
+	build_free(b);
+}
+
+/* Ops that stay in the model run all the same. */
+static void runs_without_core_form(void **state)
+{
+	(void)state;
+	Build *b = build_new(18);
+	b_output(b, B_OP(b, ONNX_CenterCropPad, "", b_input(b, DT_F32, "4"), B_INTS(b, 2)));
+	CHECK_OP(b, "CenterCropPad", "CenterCropPad", 2, 3);
+	b = build_new(13);
+	Value *target = B_OP(b, ONNX_Sub, "", b_input(b, DT_I64, "1"), B_INTS(b, 1));
+	b_output(b, B_OP(b, ONNX_NegativeLogLikelihoodLoss, "", b_floats(b, DT_F32, "1,2", (double[]){ -3, -4 }), target));
+	CHECK_OP(b, "sub NegativeLogLikelihoodLoss", "Sub NegativeLogLikelihoodLoss", 3);
+}
+
 static void newer_opset(void **state)
 {
 	(void)state;
@@ -644,7 +746,8 @@ int main(void)
 		cmocka_unit_test(many_operands), cmocka_unit_test(quantised), cmocka_unit_test(grids),
 		cmocka_unit_test(missing_operators), cmocka_unit_test(no_operator), cmocka_unit_test(early_operator),
 		cmocka_unit_test(unknown_attribute), cmocka_unit_test(constants), cmocka_unit_test(shared_axes),
-		cmocka_unit_test(newer_opset),
+		cmocka_unit_test(batched_scan), cmocka_unit_test(freezing), cmocka_unit_test(inlining),
+		cmocka_unit_test(runs_without_core_form), cmocka_unit_test(newer_opset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ bool lg_split(Lg *l, OpKind core)
 		in[1] = lg_const_ints(l, sizes, n);
 	}
 	int64_t parts = op_attr_int(l->op, A_num_outputs, l->op->nresults);
-	if (parts != l->op->nresults)
+	if (parts != l->op->nresults || parts < 1)
 		return false;
 	return lg_become(l, core, in, 2, (RwAttr[]){ { A_axis, lg_attr(l, A_axis) }, { A_NONE, NULL } });
 }

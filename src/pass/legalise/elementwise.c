@@ -61,7 +61,7 @@ bool lg_prelu(Lg *l, OpKind core)
 	if (l->opset >= 7 || (type_static_numel(slope->type, &count) && count == 1))
 		return lg_become_same(l, core, NULL);
 	int rx = lg_rank(lg_in(l, 0)), rs = lg_rank(slope);
-	if (rx < 0 || rs < 0)
+	if (rx < 0 || rs < 0 || rx > MAX_RANK)
 		return false;
 	if (rs == 1 && rx > 2) {
 		int64_t axes[MAX_RANK];

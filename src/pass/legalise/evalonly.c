@@ -144,7 +144,37 @@ bool lg_center_crop_pad(Lg *l, OpKind core)
 	return lg_become(l, OP_pad, (Value *[]){ part, lg_const_ints(l, pads, 2 * (size_t)rank) }, 2, NULL);
 }
 
+/* A depthwise convolution over what came before and the operand; the last k - 1 positions are carried on. */
+bool lg_causal_conv(Lg *l, OpKind core)
+{
+	Value *x = lg_in(l, 0), *w = lg_in(l, 1), *past = lg_in(l, 3);
+	const Str *act = op_attr_str(l->op, A_activation);
+	bool swish = act && (!strcmp(act->s, "silu") || !strcmp(act->s, "swish"));
+	int64_t xd[MAX_RANK], wd[MAX_RANK];
+	(void)core;
+	if (lg_rank(x) != 3 || lg_rank(w) != 3 || !type_static_dims(x->type, xd) || !type_static_dims(w->type, wd) || wd[2] < 1)
+		return false;
+	if (act && !swish && strcmp(act->s, "none"))
+		return false;
+	Value *all = past ? lg_new(l, OP_concat, (Value *[]){ past, x }, 2, (RwAttr[]){ { A_axis, lg_int(l, 2) }, { A_NONE, NULL } })
+		: lg_new2(l, OP_pad, x, lg_const_ints(l, (int64_t[]){ 0, 0, wd[2] - 1, 0, 0, 0 }, 6), NULL);
+	if (l->op->nresults > 1) {
+		Value *first = lg_const_ints(l, &xd[2], 1), *last = lg_const_ints(l, (int64_t[]){ xd[2] + wd[2] - 1 }, 1);
+		Value *state = lg_new(l, OP_slice, (Value *[]){ all, first, last }, 3,
+				(RwAttr[]){ { A_axes, lg_ints_attr(l, (int64_t[]){ 2 }, 1) }, { A_NONE, NULL } });
+		value_replace_uses(l->op->results[1], state);
+		op_drop_results(l->op, 1);
+	}
+	Value *in[3] = { all, w, lg_in(l, 2) };
+	RwAttr groups[] = { { A_groups, lg_int(l, xd[1]) }, { A_NONE, NULL } };
+	if (!swish)
+		return lg_become(l, OP_conv, in, 3, groups);
+	Value *y = lg_new(l, OP_conv, in, in[2] ? 3 : 2, groups);
+	return lg_become(l, OP_swish, &y, 1, NULL);
+}
+
 const LegaliseRow evaluate_rows[] = {
+	{ ONNX_CausalConvWithState, OP_conv, lg_causal_conv },
 	{ ONNX_CenterCropPad, OP_pad, lg_center_crop_pad },
 	{ ONNX_NegativeLogLikelihoodLoss, OP_identity, lg_nll_loss },
 	{ ONNX_SoftmaxCrossEntropyLoss, OP_identity, lg_cross_entropy },

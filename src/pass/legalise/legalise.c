@@ -98,7 +98,7 @@ static bool attrs_known(const Op *op)
 }
 
 /* Counts as in the row, and nothing absent that it does not mark optional. */
-static bool operands_known(const Op *op)
+bool operands_known(const Op *op)
 {
 	const OpDef *d = op->def;
 	if (op->noperands < d->min_operands || (d->max_operands != UINT16_MAX && op->noperands > d->max_operands) ||

@@ -75,7 +75,7 @@ LegaliseFn lg_reduce, lg_softmax, lg_batch_norm, lg_instance_norm, lg_group_norm
 LegaliseFn lg_resize, lg_upsample, lg_grid_sample, lg_roi_align; /* image.c */
 LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli; /* misc.c */
 
-LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad; /* evalonly.c */
+LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad, lg_causal_conv; /* evalonly.c */
 LegaliseFn lg_sequence_map; /* control.c */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
@@ -93,6 +93,7 @@ ProtoAttr proto_attr(Context *c, Arena *a, const Str *bytes);
 void note_early_op(Module *m, OpKind onnx);
 bool is_early_op(const Module *m, OpKind onnx);
 int onnx_since(OpKind onnx); /* raise/table.c: opset of the operator's introduction, 1 when it is not known */
+bool operands_known(const Op *op); /* as many as the row wants, and none absent that it does not mark optional */
 int64_t func_onnx_opset(const Func *f); /* its own import when a library function has one, else the module's */
 
 #endif

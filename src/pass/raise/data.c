@@ -157,7 +157,7 @@ static Value *unequal_sizes(Lg *l, int64_t axis)
 	Value *x = lg_in(l, 0);
 	int at;
 	int64_t dim, n = l->op->nresults;
-	if (!type_has_rank(x->type) || !axis_norm(axis, x->type->rank, &at) || !sym_const(x->type->dims[at], &dim) || dim % n == 0)
+	if (n < 1 || !type_has_rank(x->type) || !axis_norm(axis, x->type->rank, &at) || !sym_const(x->type->dims[at], &dim) || dim % n == 0)
 		return NULL;
 	int64_t part = dim / n + 1, *sizes = NEW_ARRAY(l->a, int64_t, n);
 	for (int64_t i = 0; i < n; i++) {

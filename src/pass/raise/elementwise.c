@@ -11,7 +11,7 @@ static bool place_in(const Value *a, const Value *b, int *first, int *last)
 	int ra = lg_rank(a), rb = lg_rank(b), shift = ra - rb;
 	*first = 0;
 	*last = -1;
-	if (ra < 0 || rb < 0)
+	if (ra < 0 || rb < 0 || ra > MAX_RANK)
 		return false;
 	for (int i = 0; i < rb; i++) {
 		if (sym_is(b->type->dims[i], 1))

@@ -194,7 +194,7 @@ static Op *batched_scan(const Op *op)
 {
 	const Block *b = op->blocks[0];
 	Op *inner = b->first;
-	if (!inner || inner->next != b->last || !b->last || (!op_is(inner, OP_scan) && !op_is(inner, ONNX_Scan)))
+	if (!inner || inner->nblocks != 1 || inner->next != b->last || !b->last || (!op_is(inner, OP_scan) && !op_is(inner, ONNX_Scan)))
 		return NULL;
 	bool fits = op_attr_int(op, A_num_scan_inputs, 0) == op->noperands && inner->noperands == b->nargs &&
 			b->last->noperands == inner->nresults && all_zero(op, A_scan_input_axes) && all_zero(op, A_scan_output_axes) &&
@@ -227,6 +227,8 @@ static bool scan_8(Lg *l, OpKind onnx)
 
 bool rz_scan(Lg *l, OpKind onnx)
 {
+	if (l->op->nblocks != 1 || !l->op->blocks[0])
+		return rz_no(l, "it has no body");
 	if (l->opset < 9)
 		return scan_8(l, onnx);
 	op_set_attr(l->op, l->c->attr_names[A_graph_names], NULL);

@@ -88,9 +88,11 @@ static bool raise_once(Raiser *r, Op *op, const RaiseRow *row)
 	Value **in = NEW_ARRAY(r->pool_arena, Value *, n + 1);
 	for (size_t i = 0; i < n; i++)
 		in[i] = op_operand(op, i);
-	bool ok;
+	bool ok = operands_known(op);
 	bool has = r->opset >= row->since || (row->onnx != OP_UNKNOWN && is_early_op(r->m, row->onnx));
-	if (has)
+	if (!ok)
+		l.why = "its operands are not as they should be";
+	else if (has)
 		ok = row->direct ? row->direct(&l, row->onnx) : raise_simple(&l, row->onnx);
 	else
 		ok = row->expand && row->expand(&l, row->onnx);
