@@ -360,6 +360,110 @@ static bool if_sink(Rw *rw, Op *root)
 	return rw_no(rw, "the branches have no last op in common");
 }
 
+/* What the blocks of b use from outside is there before `at`, or is a result of at. */
+static bool captures_before(const Block *b, const Op *region, const Op *at)
+{
+	for (const Op *op = b->first; op; op = op->next) {
+		for (size_t i = 0; i < op->noperands; i++) {
+			const Value *v = op_operand(op, i);
+			if (v && v->def != at && !value_is_within(v, region) && !value_is_constant(v) && !value_dominates(v, at))
+				return false;
+		}
+		for (size_t i = 0; i < op->nblocks; i++)
+			if (!captures_before(op->blocks[i], region, at))
+				return false;
+	}
+	return true;
+}
+
+/* Constants that stand between two ifs move before the first. */
+static void hoist_captured(const Block *b, const Op *region, Op *at)
+{
+	for (const Op *op = b->first; op; op = op->next) {
+		for (size_t i = 0; i < op->noperands; i++) {
+			Value *v = op_operand(op, i);
+			if (!value_is_constant(v) || value_is_within(v, region) || value_dominates(v, at))
+				continue;
+			op_move_before(v->def, at);
+		}
+		for (size_t i = 0; i < op->nblocks; i++)
+			hoist_captured(op->blocks[i], region, at);
+	}
+}
+
+/* A constant that the second if uses and that is one op, so that it can be moved. */
+static bool captured_constants_move(const Block *b, const Op *region, const Op *at)
+{
+	for (const Op *op = b->first; op; op = op->next) {
+		for (size_t i = 0; i < op->noperands; i++) {
+			const Value *v = op_operand(op, i);
+			if (value_is_constant(v) && !value_is_within(v, region) && !value_dominates(v, at) && !value_constant(v))
+				return false;
+		}
+		for (size_t i = 0; i < op->nblocks; i++)
+			if (!captured_constants_move(op->blocks[i], region, at))
+				return false;
+	}
+	return true;
+}
+
+static Op *earlier_if(Op *root)
+{
+	enum { MAX_BACK = 200 };
+	int steps = 0;
+	for (Op *op = root->prev; op && steps < MAX_BACK; op = op->prev, steps++) {
+		if (!op_is(op, OP_if) || op->nblocks != 2 || op_operand(op, 0) != op_operand(root, 0))
+			continue;
+		bool fits = true;
+		for (size_t k = 0; k < 2; k++)
+			fits = fits && captures_before(root->blocks[k], root, op) && captured_constants_move(root->blocks[k], root, op);
+		if (fits)
+			return op;
+	}
+	return NULL;
+}
+
+/* Branch k of `from` goes to the end of branch k of `into`, whose results it sees as what that branch yields. */
+static void append_branch(Rw *rw, Op *into, Op *from, size_t k)
+{
+	Block *to = into->blocks[k], *b = from->blocks[k];
+	Op *end = block_terminator(to), *yield = block_terminator(b);
+	size_t n = end->noperands, more = yield->noperands;
+	for (size_t i = 0; i < into->nresults; i++)
+		for (Use *u = into->results[i]->uses, *next; u; u = next) {
+			next = u->next;
+			if (op_ancestor_in(u->user, b))
+				op_set_operand(u->user, (size_t)(u - u->user->operands), op_operand(end, i));
+		}
+	Value **v = NEW_ARRAY(rw->scratch, Value *, n + more + 1u);
+	for (size_t i = 0; i < n + more; i++)
+		v[i] = i < n ? op_operand(end, i) : op_operand(yield, i - n);
+	FOR_EACH_OP(op, b)
+		if (op != yield)
+			op_move_before(op, end);
+	op_set_operands(end, v, n + more);
+}
+
+/* Two ifs on one condition are one, when nothing between them is needed by the second. */
+static bool if_merge(Rw *rw, Op *root)
+{
+	Op *first = root->nblocks == 2 ? earlier_if(root) : NULL;
+	if (!first || !any_used(root))
+		return rw_no(rw, "no if before it has the same condition and could do its work too");
+	size_t n = first->nresults, more = root->nresults;
+	for (size_t k = 0; k < 2; k++)
+		hoist_captured(root->blocks[k], root, first);
+	for (size_t k = 0; k < 2; k++)
+		append_branch(rw, first, root, k);
+	for (size_t i = 0; i < more; i++)
+		op_add_result(first, root->results[i]->type);
+	shape_update(rw->infer, first, false);
+	Value **v = NEW_ARRAY(rw->scratch, Value *, more + 1u);
+	for (size_t i = 0; i < more; i++)
+		v[i] = first->results[n + i];
+	return replace_results(rw, root, v);
+}
+
 /* ---- loop ---- */
 
 /* Trip count and entry condition of a core.loop: true when they are known to be 0 or more. */
@@ -480,6 +584,7 @@ static const Rule RULES[] = {
 	{ "if-equal-results", "if(c) {yield x} else {yield x}", "x", OP_if, CLASS_EXACT, 1, if_equal_results },
 	{ "if-hoist", "if(c) {f(x), a} else {f(x), b}", "f(x), if(c) {a} else {b}", OP_if, CLASS_EXACT, 1, if_hoist },
 	{ "if-sink", "if(c) {yield f(a)} else {yield f(b)}", "f(if(c) {yield a} else {yield b})", OP_if, CLASS_EXACT, 1, if_sink },
+	{ "if-merge", "if(c) {a}, if(c) {b}", "if(c) {a, b}", OP_if, CLASS_EXACT, 1, if_merge },
 	{ "loop-never", "loop of no iteration", "its initial state", OP_loop, CLASS_EXACT, 1, loop_never },
 	{ "loop-once", "loop of one iteration", "its body", OP_loop, CLASS_EXACT, 1, loop_once },
 	{ "loop-invariant", "loop {f(x)} of an outer x", "f(x), loop", OP_loop, CLASS_EXACT, 2, loop_invariant },

@@ -200,6 +200,31 @@ static void infer_now(Build *b, Op *op)
 	infer_op(&x, op);
 }
 
+static void if_merge(void **state)
+{
+	(void)state;
+	Build *b = build_new(13); /* the second uses the first */
+	Value *x = b_input(b, DT_F32, "n,3"), *c = b_input(b, DT_BOOL, "");
+	Value *first = if_relu_exp(b, c, x);
+	Op *second = new_if(b, c, 1);
+	Value *t = add1(b, second->blocks[0], OP_neg, first), *e = add1(b, second->blocks[1], OP_sin, first);
+	yield(b, second->blocks[0], 1, &t);
+	yield(b, second->blocks[1], 1, &e);
+	b_output(b, first);
+	b_output(b, second->results[0]);
+	b_expect(b, "if");
+	assert_int_equal(b_find(b, OP_if)->nresults, 2);
+	build_free(b);
+	b = build_new(13); /* by way of an op between */
+	x = b_input(b, DT_F32, "n,3"), c = b_input(b, DT_BOOL, "");
+	first = if_relu_exp(b, c, x);
+	expect(b, if_relu_exp(b, c, B_OP(b, OP_tanh, "", first)), "if tanh if");
+	b = build_new(13); /* other conditions */
+	x = b_input(b, DT_F32, "n,3"), c = b_input(b, DT_BOOL, "");
+	first = if_relu_exp(b, c, x);
+	expect(b, if_relu_exp(b, b_input(b, DT_BOOL, ""), first), "if if");
+}
+
 /* loop over two states: a += x, c = -c; collects a */
 static Op *new_loop(Build *b, Value *trips, Value *cond, Value *x, Value *a, Value *c)
 {
@@ -351,7 +376,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(if_known), cmocka_unit_test(if_nested), cmocka_unit_test(if_same),
-		cmocka_unit_test(if_hoist_sink), cmocka_unit_test(if_not_and_unused), cmocka_unit_test(loops),
+		cmocka_unit_test(if_hoist_sink), cmocka_unit_test(if_not_and_unused), cmocka_unit_test(if_merge), cmocka_unit_test(loops),
 		cmocka_unit_test(loop_invariant), cmocka_unit_test(identities), cmocka_unit_test(sequences),
 		cmocka_unit_test(optionals),
 	};
