@@ -41,6 +41,7 @@ void pull_reset(Pull *p, uint64_t seed, int round)
 	p->round = round;
 	p->work = 0;
 	p->why = NULL;
+	p->rounded = false;
 	p->depth = 0;
 	p->quiet.list.len = 0;
 	p->quiet.status = HONE_OK;
@@ -99,6 +100,11 @@ static double random_float(int round, uint64_t key, uint64_t h)
 	return s * (3.4 * u - 1.7);
 }
 
+static bool is_narrow(DType d)
+{
+	return dtype_is_float(d) && dtype_bits(d) < 32;
+}
+
 static double cut_element(Pull *p, const Value *v, const Type *t, uint64_t key, int64_t i)
 {
 	uint64_t h = mix(key + mix((uint64_t)i + 0x632be59bd9b4e019u));
@@ -112,8 +118,10 @@ static double cut_element(Pull *p, const Value *v, const Type *t, uint64_t key, 
 		if (dtype_class(t->dtype) == DC_UINT)
 			return (double)(h >> 20 & 63);
 		return dtype_bits(t->dtype) <= 4 ? (double)(h >> 20 & 7) - 4 : (double)(h >> 20 & 63) - 32;
-	default:
-		return random_float(p->round, key, h);
+	default: { /* a number that the type can hold */
+		double x = random_float(p->round, key, h);
+		return is_narrow(t->dtype) ? dtype_decode_float(t->dtype, dtype_encode_float(t->dtype, x, true)) : x;
+	}
 	}
 }
 
@@ -358,6 +366,8 @@ static bool pull_op(Pull *p, const Value *v, const int64_t *idx, int64_t n, doub
 		return false;
 	if (done)
 		return true;
+	if ((op_is(op, OP_cast) || op_is(op, OP_quantize)) && is_narrow(op_dtype(op, A_to)))
+		p->rounded = true;
 	EvalCtx *e = native || p->all_native ? &p->native : &p->oracle;
 	PullFn *fn = pull_function(op);
 	const Tensor *t = map_get(&p->full, MAP_PTR(v));

@@ -32,6 +32,7 @@ typedef struct Pull {
 	Map constants;            /* value -> Tensor, lasting */
 	int depth;
 	bool as_whole;            /* set by pull_as_whole */
+	bool rounded;             /* a step of this replay rounded to a float narrower than f32 */
 	bool all_native;          /* round every step as a run would: for what became a constant of the result */
 } Pull;
 
