@@ -734,6 +734,9 @@ void infer_facts(InferCtx *x, Op *op)
 {
 	if (op->nresults == 0 || op->noperands == 0 || !may_carry(x, op->results[0]->type))
 		return;
+	const Elems *have = op->nresults == 1 ? infer_elems(x, op->results[0]) : NULL;
+	if (have && all_known(have))
+		return; /* nothing can become better */
 	const Value *first = op_operand(op, 0);
 	if (is_float(op->results[0]->type->dtype) && first && is_float(first->type->dtype) && !infer_elems(x, first) &&
 			!op_is(op, OP_floor) && !op_is(op, OP_ceil) && !op_is(op, OP_select))

@@ -104,15 +104,15 @@ static const char *print(Bench *t, const Tensor *x)
 	return s;
 }
 
-enum { MAX_OPERANDS = 4, MAX_RESULTS = 4 };
+enum { MOST_OPERANDS = 4, MOST_RESULTS = 4 };
 
 /* Runs one op on tensors in text form ("" = absent); false when it fails. Results as text. */
 static bool run(Bench *t, OpKind k, const char *attrs, const char *const *in, size_t nresults, const char **results)
 {
-	Value *args[MAX_OPERANDS] = { 0 };
-	Tensor *x[MAX_OPERANDS] = { 0 }, *y[MAX_RESULTS] = { 0 };
+	Value *args[MOST_OPERANDS] = { 0 };
+	Tensor *x[MOST_OPERANDS] = { 0 }, *y[MOST_RESULTS] = { 0 };
 	size_t n = 0;
-	for (; n < MAX_OPERANDS && in[n]; n++) {
+	for (; n < MOST_OPERANDS && in[n]; n++) {
 		if (!*in[n])
 			continue;
 		x[n] = parse(t, in[n]);
@@ -134,18 +134,18 @@ static bool run(Bench *t, OpKind k, const char *attrs, const char *const *in, si
 typedef struct Case {
 	OpKind kind;
 	const char *attrs;
-	const char *in[MAX_OPERANDS + 1];
-	const char *out[MAX_RESULTS + 1];
+	const char *in[MOST_OPERANDS + 1];
+	const char *out[MOST_RESULTS + 1];
 } Case;
 
 static void check(const Case *c)
 {
 	for (int oracle = 0; oracle < 2; oracle++) {
 		Bench t;
-		const char *got[MAX_RESULTS];
+		const char *got[MOST_RESULTS];
 		size_t n = 0;
 		bench_init(&t, oracle);
-		while (n < MAX_RESULTS && c->out[n])
+		while (n < MOST_RESULTS && c->out[n])
 			n++;
 		if (!run(&t, c->kind, c->attrs, c->in, n, got))
 			fail_msg("%s fails: %s", op_def(t.b->ctx, c->kind)->name->s, t.diags.list.data[0].message);
@@ -190,13 +190,13 @@ static void all_element_types(void **state)
 		{ OP_one_hot, "", { "i64[2] 1 0", "i64[] 2", "T[2] 0 1" }, { "T[2,2] 0 1 1 0" } },
 		{ OP_shape, "", { "T[2,0]" }, { "i64[2] 2 0" } },
 	};
-	char text[2 * MAX_OPERANDS][128];
+	char text[2 * MOST_OPERANDS][128];
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		for (size_t k = 0; k < ARRAY_LEN(all_types); k++) {
 			Case c = cases[i];
-			for (int n = 0; n < MAX_OPERANDS; n++) {
+			for (int n = 0; n < MOST_OPERANDS; n++) {
 				c.in[n] = with_type(text[n], sizeof text[n], c.in[n], all_types[k]);
-				c.out[n] = with_type(text[MAX_OPERANDS + n], sizeof text[n], c.out[n], all_types[k]);
+				c.out[n] = with_type(text[MOST_OPERANDS + n], sizeof text[n], c.out[n], all_types[k]);
 			}
 			check(&c);
 		}
