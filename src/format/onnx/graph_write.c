@@ -236,7 +236,7 @@ bool graph_write(Writer *w, Wire *g, const Block *b)
 		return false;
 	if (b->name)
 		wire_str(g, GRAPH_name, b->name);
-	else if (b->parent ? b->parent->made : !module_attr(w->m, "ir_version")) /* a new graph must have a name */
+	else if (b->parent || !module_attr(w->m, "ir_version")) /* a new graph must have a name */
 		wire_text(g, GRAPH_name, b->parent ? "graph" : "main");
 	if (!put_initializers(w, g, b))
 		return false;
