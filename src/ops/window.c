@@ -117,8 +117,9 @@ bool window_init(EvalCtx *e, const Op *op, const Tensor *x, const int64_t *kerne
 				(long long)kernel[d], (long long)w->dilation[d], (long long)w->in[d], (long long)w->begin[d],
 				(long long)w->end[d]);
 	}
-	if (!window_sizes(w))
-		return eval_error(e, op, "the output has too many elements");
+	const int64_t most = INT64_C(1) << 26; /* far beyond any use; keeps a hostile model from running for ever */
+	if (!window_sizes(w) || w->kernel_size > most)
+		return eval_error(e, op, "the window or the output has too many elements");
 	return true;
 }
 
