@@ -54,11 +54,11 @@ static bool is_hex(const Token *t)
 
 static bool parse_literal(Parser *p, Literal *l)
 {
-	l->minus = accept(p, T_MINUS);
+	l->minus = tok_accept(p, T_MINUS);
 	l->t = p->tok;
 	if (!at(p, T_INT) && !at(p, T_FLOAT))
-		return expected(p, "a number");
-	next(p);
+		return tok_expected(p, "a number");
+	tok_next(p);
 	return true;
 }
 
@@ -126,8 +126,8 @@ static bool literal_float(Parser *p, const Literal *l, DType d, bool wide, doubl
 /* `true` and `false` stand for integers of one bit. */
 static bool parse_bool_word(Parser *p, int64_t *out)
 {
-	*out = at_word(p, "true");
-	return accept_word(p, "true") || accept_word(p, "false");
+	*out = tok_at_word(p, "true");
+	return tok_accept_word(p, "true") || tok_accept_word(p, "false");
 }
 
 static bool parse_real(Parser *p, DType d, void *dst)
@@ -144,8 +144,8 @@ static bool parse_real(Parser *p, DType d, void *dst)
 static bool parse_complex(Parser *p, DType d, uint8_t *dst)
 {
 	DType part = d == DT_C64 ? DT_F32 : DT_F64;
-	return expect(p, T_LPAREN, "'('") && parse_real(p, part, dst) && expect(p, T_COMMA, "','") &&
-		parse_real(p, part, dst + dtype_size(part)) && expect(p, T_RPAREN, "')'");
+	return tok_expect(p, T_LPAREN, "'('") && parse_real(p, part, dst) && tok_expect(p, T_COMMA, "','") &&
+		parse_real(p, part, dst + dtype_size(part)) && tok_expect(p, T_RPAREN, "')'");
 }
 
 bool parse_number(Parser *p, DType d, void *element)
@@ -187,7 +187,7 @@ static const Attr *parse_numeric(Parser *p, const AttrDef *hint)
 	bool plain = true;
 	if (hint && hint->kind == ATTR_FLOAT && !is_hex(&l.t))
 		d = DT_F32;
-	if (accept(p, T_COLON)) {
+	if (tok_accept(p, T_COLON)) {
 		const Type *t = parse_type(p);
 		if (!t)
 			return NULL;
@@ -212,21 +212,21 @@ static const Attr *parse_array(Parser *p)
 {
 	Token start = p->tok;
 	DType d;
-	if (!expect(p, T_LESS, "'<'"))
+	if (!tok_expect(p, T_LESS, "'<'"))
 		return NULL;
 	const Type *t = at(p, T_BANG) && token_is(&p->tok, "!hone.str") ? NULL : parse_type(p);
 	if (!t) {
 		if (!at(p, T_BANG))
 			return NULL;
-		next(p);
-		return expect(p, T_GREATER, "'>'") ? attr_strs(p->c, NULL, 0) : NULL;
+		tok_next(p);
+		return tok_expect(p, T_GREATER, "'>'") ? attr_strs(p->c, NULL, 0) : NULL;
 	}
 	if (!type_scalar_dtype(t, &d) || !(dtype_is_float(d) || dtype_is_integer(d) || d == DT_BOOL))
 		return parse_error(p, &start, "an array holds integers or floats"), NULL;
 	bool is_float = dtype_is_float(d);
 	VEC(int64_t) ints = { 0 };
 	VEC(double) floats = { 0 };
-	for (bool more = accept(p, T_COLON); more; more = accept(p, T_COMMA)) {
+	for (bool more = tok_accept(p, T_COLON); more; more = tok_accept(p, T_COMMA)) {
 		Literal l;
 		int64_t v;
 		double x;
@@ -242,7 +242,7 @@ static const Attr *parse_array(Parser *p)
 		else
 			VEC_PUSH(p->scratch, &ints, v);
 	}
-	if (!expect(p, T_GREATER, "',' or '>'"))
+	if (!tok_expect(p, T_GREATER, "',' or '>'"))
 		return NULL;
 	Attr a = { .kind = is_float ? ATTR_FLOATS : ATTR_INTS };
 	a.width = d == DT_I64 || d == DT_F32 ? DT_NONE : d;
@@ -282,16 +282,16 @@ static const Attr *list_of_numbers(Parser *p, AttrKind kind, const Attr *const *
 static bool parse_items(Parser *p, const Attr *const **out, size_t *n)
 {
 	VEC(const Attr *) v = { 0 };
-	next(p);
+	tok_next(p);
 	while (!at(p, T_RBRACKET)) {
-		if (v.len && !expect(p, T_COMMA, "',' or ']'"))
+		if (v.len && !tok_expect(p, T_COMMA, "',' or ']'"))
 			return false;
 		const Attr *a = parse_attr(p, NULL);
 		if (!a)
 			return false;
 		VEC_PUSH(p->scratch, &v, a);
 	}
-	next(p);
+	tok_next(p);
 	*out = v.data;
 	*n = v.len;
 	return true;
@@ -324,9 +324,9 @@ static bool parse_key(Parser *p, const Str **out)
 	if (at(p, T_STRING))
 		return parse_string(p, out);
 	if (!at(p, T_WORD))
-		return expected(p, "the name of an attribute or '}'");
+		return tok_expected(p, "the name of an attribute or '}'");
 	*out = str_n(p->c, p->tok.s, p->tok.len);
-	next(p);
+	tok_next(p);
 	return true;
 }
 
@@ -338,15 +338,15 @@ static const AttrDef *hint_for(const OpDef *def, const Str *name)
 bool parse_dict(Parser *p, const OpDef *def, AttrVec *out)
 {
 	size_t before = out->len;
-	if (!expect(p, T_LBRACE, "'{'"))
+	if (!tok_expect(p, T_LBRACE, "'{'"))
 		return false;
 	while (!at(p, T_RBRACE)) {
 		NamedAttr e = { 0 };
-		if (out->len > before && !expect(p, T_COMMA, "',' or '}'"))
+		if (out->len > before && !tok_expect(p, T_COMMA, "',' or '}'"))
 			return false;
 		if (!parse_key(p, &e.name))
 			return false;
-		if (accept(p, T_EQUAL))
+		if (tok_accept(p, T_EQUAL))
 			e.value = parse_attr(p, hint_for(def, e.name));
 		else
 			e.value = attr_make(p->c, (Attr){ .kind = ATTR_UNIT });
@@ -354,7 +354,7 @@ bool parse_dict(Parser *p, const OpDef *def, AttrVec *out)
 			return false;
 		VEC_PUSH(p->scratch, out, e);
 	}
-	next(p);
+	tok_next(p);
 	return true;
 }
 
@@ -395,15 +395,15 @@ static const Attr *parse_wire(Parser *p)
 {
 	uint8_t *bytes;
 	size_t n;
-	if (!expect(p, T_LESS, "'<'"))
+	if (!tok_expect(p, T_LESS, "'<'"))
 		return NULL;
 	Token t = p->tok;
 	if (!parse_hex_string(p, &t, &bytes, &n))
 		return NULL;
-	next(p);
+	tok_next(p);
 	const Str *s = str_n(p->c, (const char *)bytes, n);
 	mem_free(bytes);
-	return expect(p, T_GREATER, "'>'") ? attr_make(p->c, (Attr){ .kind = ATTR_WIRE, .u.str = s }) : NULL;
+	return tok_expect(p, T_GREATER, "'>'") ? attr_make(p->c, (Attr){ .kind = ATTR_WIRE, .u.str = s }) : NULL;
 }
 
 /* #hone.list<[...]>, #hone.text<"...">, #hone.wire<"0x...">. */
@@ -412,20 +412,20 @@ static const Attr *parse_hone_attr(Parser *p)
 	Token t = p->tok;
 	const Attr *a = NULL;
 	const Str *text;
-	next(p);
+	tok_next(p);
 	if (token_is(&t, "#hone.wire"))
 		return parse_wire(p);
-	if (!expect(p, T_LESS, "'<'"))
+	if (!tok_expect(p, T_LESS, "'<'"))
 		return NULL;
 	if (token_is(&t, "#hone.text"))
 		a = parse_string(p, &text) ? attr_text_of(p, text) : NULL;
 	else if (!token_is(&t, "#hone.list"))
 		parse_error(p, &t, "unknown attribute %s", quote(p->scratch, t.s, t.len));
 	else if (!at(p, T_LBRACKET))
-		expected(p, "'['");
+		tok_expected(p, "'['");
 	else
 		a = parse_list(p, NULL, true);
-	return a && expect(p, T_GREATER, "'>'") ? a : NULL;
+	return a && tok_expect(p, T_GREATER, "'>'") ? a : NULL;
 }
 
 static const Attr *parse_hash(Parser *p)
@@ -434,13 +434,13 @@ static const Attr *parse_hash(Parser *p)
 	const Alias *alias = alias_find(p, &t);
 	const Str *text;
 	if (alias) {
-		next(p);
+		tok_next(p);
 		return alias->attr;
 	}
 	if (t.len > 6 && !memcmp(t.s, "#hone.", 6))
 		return parse_hone_attr(p);
-	next(p);
-	bool group = at(p, T_LESS) && adjacent(p);
+	tok_next(p);
+	bool group = at(p, T_LESS) && tok_adjacent(p);
 	if (!group && !memchr(t.s, '.', t.len)) {
 		parse_error(p, &t, "attribute alias %s is not defined", quote(p->scratch, t.s, t.len));
 		diag_hint(p->d, "aliases are defined before their use: %.*s = ...", (int)(t.len < 40 ? t.len : 40), t.s);
@@ -458,18 +458,18 @@ static const Attr *parse_word_text(Parser *p)
 {
 	const Str *text, *part;
 	const char *start = p->tok.s;
-	next(p);
+	tok_next(p);
 	text = source_text(p, start);
-	while ((at(p, T_LESS) || at(p, T_LBRACKET)) && adjacent(p)) {
+	while ((at(p, T_LESS) || at(p, T_LBRACKET) || at(p, T_LPAREN)) && tok_adjacent(p)) {
 		if (!parse_group_text(p, p->tok.s, &part))
 			return NULL;
 		text = str_fmt(p->c, "%s%s", text->s, part->s);
 	}
-	if (accept(p, T_COLON)) {
+	if (tok_accept(p, T_COLON)) {
 		const Type *t = parse_type(p);
 		if (!t)
 			return NULL;
-		text = str_fmt(p->c, "%s : %s", text->s, type_text(p->c, t)->s);
+		text = str_fmt(p->c, "%s : %s", text->s, type_spelling(p->c, t)->s);
 	}
 	return attr_text_of(p, text);
 }
@@ -480,14 +480,14 @@ static const Attr *parse_word_attr(Parser *p)
 	int64_t v;
 	if (parse_bool_word(p, &v))
 		return attr_bool(p->c, v);
-	if (accept_word(p, "unit"))
+	if (tok_accept_word(p, "unit"))
 		return attr_make(p->c, (Attr){ .kind = ATTR_UNIT });
-	if (at_word(p, "dense") || at_word(p, "dense_resource"))
+	if (tok_at_word(p, "dense") || tok_at_word(p, "dense_resource"))
 		return parse_dense(p);
-	if (accept_word(p, "array"))
+	if (tok_accept_word(p, "array"))
 		return parse_array(p);
 	for (size_t i = 0; i < ARRAY_LEN(verbatim); i++)
-		if (at_word(p, verbatim[i]))
+		if (tok_at_word(p, verbatim[i]))
 			return parse_word_text(p);
 	const Type *t = parse_type(p);
 	return t ? attr_type(p->c, t) : NULL;
@@ -502,7 +502,7 @@ static const Attr *parse_symref(Parser *p)
 		return NULL;
 	if (!at(p, T_DCOLON))
 		return attr_make(p->c, (Attr){ .kind = ATTR_SYMREF, .u.str = name });
-	while (accept(p, T_DCOLON))
+	while (tok_accept(p, T_DCOLON))
 		if (!parse_symbol(p, &name))
 			return NULL;
 	return attr_text_of(p, source_text(p, start));
@@ -535,16 +535,16 @@ static const Attr *parse_any(Parser *p, const AttrDef *hint)
 		return t ? attr_type(p->c, t) : NULL;
 	}
 	default:
-		expected(p, "an attribute");
+		tok_expected(p, "an attribute");
 		return NULL;
 	}
 }
 
 const Attr *parse_attr(Parser *p, const AttrDef *hint)
 {
-	if (!enter(p))
+	if (!parser_enter(p))
 		return NULL;
 	const Attr *a = parse_any(p, hint);
-	leave(p);
+	parser_leave(p);
 	return a;
 }

@@ -65,10 +65,10 @@ static bool parse_elements(Parser *p, DensePlan *plan, int dim)
 	}
 	int64_t want = 0, n = 0;
 	sym_const(plan->type->dims[dim], &want);
-	if (!expect(p, T_LBRACKET, "'['"))
+	if (!tok_expect(p, T_LBRACKET, "'['"))
 		return false;
 	for (; !at(p, T_RBRACKET); n++) {
-		if (n && !expect(p, T_COMMA, "',' or ']'"))
+		if (n && !tok_expect(p, T_COMMA, "',' or ']'"))
 			return false;
 		if (n == want)
 			return shape_error(p, plan, dim, n);
@@ -77,7 +77,7 @@ static bool parse_elements(Parser *p, DensePlan *plan, int dim)
 	}
 	if (n != want)
 		return shape_error(p, plan, dim, n);
-	next(p);
+	tok_next(p);
 	return true;
 }
 
@@ -146,7 +146,7 @@ static Blob *parse_hex_blob(Parser *p, const DensePlan *plan)
 	Token t = p->tok;
 	if (!parse_hex_string(p, &t, &bytes, &n))
 		return NULL;
-	next(p);
+	tok_next(p);
 	return blob_of_bytes(p, plan, bytes, n, &t);
 }
 
@@ -169,12 +169,12 @@ static const Attr *parse_dense_literal(Parser *p)
 {
 	Token start = p->tok;
 	const Str *text;
-	next(p);
+	tok_next(p);
 	if (!at(p, T_LESS))
-		return expected(p, "'<'"), NULL;
+		return tok_expected(p, "'<'"), NULL;
 	Token open = p->tok;
 	Lexer inside = p->lex;
-	if (!parse_group_text(p, start.s, &text) || !expect(p, T_COLON, "':' and the type"))
+	if (!parse_group_text(p, start.s, &text) || !tok_expect(p, T_COLON, "':' and the type"))
 		return NULL;
 	const Type *t = parse_type(p);
 	if (!t)
@@ -186,10 +186,10 @@ static const Attr *parse_dense_literal(Parser *p)
 		return NULL;
 	Parser after = *p;
 	p->lex = inside;
-	next(p);
+	tok_next(p);
 	Blob *b = parse_literal_blob(p, &plan, &open, text->len);
 	if (b && !at(p, T_GREATER)) {
-		expected(p, "'>'");
+		tok_expected(p, "'>'");
 		blob_unref(b);
 		return NULL;
 	}
@@ -206,19 +206,19 @@ static const Attr *parse_dense_resource(Parser *p)
 {
 	Token start = p->tok;
 	const Str *key;
-	next(p);
-	if (!expect(p, T_LESS, "'<'"))
+	tok_next(p);
+	if (!tok_expect(p, T_LESS, "'<'"))
 		return NULL;
 	if (at(p, T_STRING)) {
 		if (!parse_string(p, &key))
 			return NULL;
 	} else if (at(p, T_WORD)) {
 		key = str_n(p->c, p->tok.s, p->tok.len);
-		next(p);
+		tok_next(p);
 	} else {
-		return expected(p, "the name of a resource"), NULL;
+		return tok_expected(p, "the name of a resource"), NULL;
 	}
-	if (!expect(p, T_GREATER, "'>'") || !expect(p, T_COLON, "':' and the type"))
+	if (!tok_expect(p, T_GREATER, "'>'") || !tok_expect(p, T_COLON, "':' and the type"))
 		return NULL;
 	const Type *t = parse_type(p);
 	DensePlan plan;
@@ -239,7 +239,7 @@ static const Attr *parse_dense_resource(Parser *p)
 
 const Attr *parse_dense(Parser *p)
 {
-	return at_word(p, "dense") ? parse_dense_literal(p) : parse_dense_resource(p);
+	return tok_at_word(p, "dense") ? parse_dense_literal(p) : parse_dense_resource(p);
 }
 
 static bool resource_fill(Parser *p, Resource *r, const Token *t)
@@ -274,29 +274,29 @@ static bool parse_resource_key(Parser *p, const Str **key)
 		return false;
 	if (at(p, T_WORD)) {
 		*key = str_n(p->c, p->tok.s, p->tok.len);
-		next(p);
+		tok_next(p);
 	}
 	if (!*key)
-		return expected(p, "a name");
-	return expect(p, T_COLON, "':'");
+		return tok_expected(p, "a name");
+	return tok_expect(p, T_COLON, "':'");
 }
 
 /* `name: "0x...", ...` between braces. */
 static bool parse_blobs(Parser *p)
 {
-	if (!expect(p, T_LBRACE, "'{'"))
+	if (!tok_expect(p, T_LBRACE, "'{'"))
 		return false;
-	for (bool first = true; !accept(p, T_RBRACE); first = false) {
+	for (bool first = true; !tok_accept(p, T_RBRACE); first = false) {
 		const Str *key = NULL;
-		if ((!first && !expect(p, T_COMMA, "',' or '}'")) || !parse_resource_key(p, &key))
+		if ((!first && !tok_expect(p, T_COMMA, "',' or '}'")) || !parse_resource_key(p, &key))
 			return false;
 		Token t = p->tok;
 		if (!at(p, T_STRING))
-			return expected(p, "a string \"0x...\"");
+			return tok_expected(p, "a string \"0x...\"");
 		for (Resource *r = map_get(&p->resources, MAP_PTR(key)); r; r = r->next)
 			if (!resource_fill(p, r, &t))
 				return false;
-		next(p);
+		tok_next(p);
 	}
 	return true;
 }
@@ -304,23 +304,23 @@ static bool parse_blobs(Parser *p)
 /* {-# dialect_resources: { builtin: { ... } }, external_resources: { ... } #-}; other parts are skipped. */
 bool parse_resources(Parser *p)
 {
-	next(p);
-	for (bool first = true; !accept(p, T_META_END); first = false) {
+	tok_next(p);
+	for (bool first = true; !tok_accept(p, T_META_END); first = false) {
 		const Str *section = NULL, *dialect, *text;
-		if ((!first && !expect(p, T_COMMA, "',' or '#-}'")) || !parse_resource_key(p, &section))
+		if ((!first && !tok_expect(p, T_COMMA, "',' or '#-}'")) || !parse_resource_key(p, &section))
 			return false;
 		if (strcmp(section->s, "dialect_resources") != 0) {
 			if (!at(p, T_LBRACE))
-				return expected(p, "'{'");
+				return tok_expected(p, "'{'");
 			if (!parse_group_text(p, p->tok.s, &text))
 				return false;
 			continue;
 		}
-		if (!expect(p, T_LBRACE, "'{'"))
+		if (!tok_expect(p, T_LBRACE, "'{'"))
 			return false;
-		for (bool start = true; !accept(p, T_RBRACE); start = false) {
+		for (bool start = true; !tok_accept(p, T_RBRACE); start = false) {
 			dialect = NULL;
-			if ((!start && !expect(p, T_COMMA, "',' or '}'")) || !parse_resource_key(p, &dialect) || !parse_blobs(p))
+			if ((!start && !tok_expect(p, T_COMMA, "',' or '}'")) || !parse_resource_key(p, &dialect) || !parse_blobs(p))
 				return false;
 		}
 	}

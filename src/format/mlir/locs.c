@@ -67,23 +67,19 @@ static bool parse_string_loc(Parser *p, Loc *l)
 	uint32_t ignored;
 	if (!parse_string(p, &s))
 		return false;
-	if (accept(p, T_COLON)) {
+	if (tok_accept(p, T_COLON)) {
 		l->file = s->len ? s->s : NULL;
-		if (!parse_number32(p, &l->line) || !expect(p, T_COLON, "':'") || !parse_number32(p, &l->col))
+		if (!parse_number32(p, &l->line) || !tok_expect(p, T_COLON, "':'") || !parse_number32(p, &l->col))
 			return false;
-		if (!accept_word(p, "to"))
+		if (!tok_accept_word(p, "to"))
 			return true;
 		if (at(p, T_INT) && !parse_number32(p, &ignored))
 			return false;
-		return expect(p, T_COLON, "':'") && parse_number32(p, &ignored);
+		return tok_expect(p, T_COLON, "':'") && parse_number32(p, &ignored);
 	}
-	l->what = s->s;
-	if (!accept(p, T_LPAREN))
-		return true;
-	const char *what = l->what;
-	if (!parse_body(p, l) || !expect(p, T_RPAREN, "')'"))
+	if (tok_accept(p, T_LPAREN) && (!parse_body(p, l) || !tok_expect(p, T_RPAREN, "')'")))
 		return false;
-	l->what = what;
+	l->what = s->s;
 	return true;
 }
 
@@ -96,17 +92,17 @@ static bool loc_is_empty(const Loc *l)
 static bool parse_fused(Parser *p, Loc *l)
 {
 	int64_t offset = -1;
-	if (accept(p, T_LESS)) {
+	if (tok_accept(p, T_LESS)) {
 		const Attr *a = parse_attr(p, NULL);
-		if (!a || !expect(p, T_GREATER, "'>'"))
+		if (!a || !tok_expect(p, T_GREATER, "'>'"))
 			return false;
 		offset = a->kind == ATTR_INT ? a->u.i : -1;
 	}
-	if (!expect(p, T_LBRACKET, "'['"))
+	if (!tok_expect(p, T_LBRACKET, "'['"))
 		return false;
-	for (bool first = true; !accept(p, T_RBRACKET); first = false) {
+	for (bool first = true; !tok_accept(p, T_RBRACKET); first = false) {
 		Loc one = { .offset = -1 };
-		if ((!first && !expect(p, T_COMMA, "',' or ']'")) || !parse_body(p, &one))
+		if ((!first && !tok_expect(p, T_COMMA, "',' or ']'")) || !parse_body(p, &one))
 			return false;
 		if (loc_is_empty(l))
 			*l = one;
@@ -119,55 +115,55 @@ static bool parse_fused(Parser *p, Loc *l)
 static bool parse_callsite(Parser *p, Loc *l)
 {
 	Loc caller = { .offset = -1 };
-	if (!expect(p, T_LPAREN, "'('") || !parse_body(p, l))
+	if (!tok_expect(p, T_LPAREN, "'('") || !parse_body(p, l))
 		return false;
-	if (!accept_word(p, "at"))
-		return expected(p, "'at'");
-	return parse_body(p, &caller) && expect(p, T_RPAREN, "')'");
+	if (!tok_accept_word(p, "at"))
+		return tok_expected(p, "'at'");
+	return parse_body(p, &caller) && tok_expect(p, T_RPAREN, "')'");
 }
 
 static bool parse_body_here(Parser *p, Loc *l)
 {
 	if (at(p, T_STRING))
 		return parse_string_loc(p, l);
-	if (accept_word(p, "unknown"))
+	if (tok_accept_word(p, "unknown"))
 		return true;
-	if (accept_word(p, "fused"))
+	if (tok_accept_word(p, "fused"))
 		return parse_fused(p, l);
-	if (accept_word(p, "callsite"))
+	if (tok_accept_word(p, "callsite"))
 		return parse_callsite(p, l);
-	if (at_word(p, "loc")) {
-		next(p);
-		return expect(p, T_LPAREN, "'('") && parse_body(p, l) && expect(p, T_RPAREN, "')'");
+	if (tok_at_word(p, "loc")) {
+		tok_next(p);
+		return tok_expect(p, T_LPAREN, "'('") && parse_body(p, l) && tok_expect(p, T_RPAREN, "')'");
 	}
 	if (!at(p, T_HASH))
-		return expected(p, "a location");
+		return tok_expected(p, "a location");
 	const Alias *a = alias_find(p, &p->tok);
 	if (a && a->loc)
 		*l = *a->loc;
-	next(p);
+	tok_next(p);
 	return true;
 }
 
 static bool parse_body(Parser *p, Loc *l)
 {
-	if (!enter(p))
+	if (!parser_enter(p))
 		return false;
 	bool ok = parse_body_here(p, l);
-	leave(p);
+	parser_leave(p);
 	return ok;
 }
 
 bool parse_loc(Parser *p, const Loc **out, const Str **alias)
 {
 	Loc l = { .offset = -1 };
-	next(p);
+	tok_next(p);
 	*alias = NULL;
-	if (!expect(p, T_LPAREN, "'('"))
+	if (!tok_expect(p, T_LPAREN, "'('"))
 		return false;
 	if (at(p, T_HASH) && !alias_find(p, &p->tok))
 		*alias = str_n(p->c, p->tok.s, p->tok.len);
-	if (!parse_body(p, &l) || !expect(p, T_RPAREN, "')'"))
+	if (!parse_body(p, &l) || !tok_expect(p, T_RPAREN, "')'"))
 		return false;
 	*out = loc_new(p->c, l);
 	return true;

@@ -100,21 +100,21 @@ typedef struct Parser {
 } Parser;
 
 void parser_init(Parser *p, Context *c, Diags *d, Arena *scratch, const char *file, Bytes text);
-void next(Parser *p);
+void tok_next(Parser *p);
 Loc token_loc(const Parser *p, const Token *t);
 bool parse_error(Parser *p, const Token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool parse_limit(Parser *p, const Token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* the same with HONE_LIMIT */
 bool parse_unsupported(Parser *p, const Token *at, const char *fmt, ...) PRINTF_LIKE(3, 4); /* HONE_UNSUPPORTED */
-bool expected(Parser *p, const char *what);              /* error: found the current token, expected `what` */
-bool expect(Parser *p, TokenKind kind, const char *what); /* consumes it or fails */
+bool tok_expected(Parser *p, const char *what);              /* error: found the current token, expected `what` */
+bool tok_expect(Parser *p, TokenKind kind, const char *what); /* consumes it or fails */
 static inline bool at(const Parser *p, TokenKind kind) { return p->tok.kind == kind; }
-bool accept(Parser *p, TokenKind kind);                  /* consumes it when it is there */
-bool at_word(const Parser *p, const char *word);
-bool accept_word(Parser *p, const char *word);
+bool tok_accept(Parser *p, TokenKind kind);                  /* consumes it when it is there */
+bool tok_at_word(const Parser *p, const char *word);
+bool tok_accept_word(Parser *p, const char *word);
 bool token_is(const Token *t, const char *text);
-bool adjacent(const Parser *p);                          /* no blank before the current token */
-bool enter(Parser *p);                                   /* one level deeper, or an error; leave() undoes it */
-void leave(Parser *p);
+bool tok_adjacent(const Parser *p);                          /* no blank before the current token */
+bool parser_enter(Parser *p);                                   /* one level deeper, or an error; parser_leave() undoes it */
+void parser_leave(Parser *p);
 bool parse_string(Parser *p, const Str **out);           /* a string token, unescaped */
 bool parse_size(Parser *p, int64_t *out);                /* a decimal integer >= 0 */
 bool parse_symbol(Parser *p, const Str **out);           /* @x or @"x y" */
@@ -146,7 +146,7 @@ uint64_t double_to_bits(DType d, double x);
 /* ---- ops.c, parse.c: parsing ---- */
 
 bool parse_op(Parser *p, Block *b);
-/* Texts of types leave open which unknown size is which: unknown sizes fit any size. */
+/* Texts of types leave open which unknown size is which: unknown sizes and types fit any. */
 bool type_fits(const Type *a, const Type *b);
 const char *type_name(Parser *p, const Type *t);
 bool parse_block(Parser *p, Block *b);                   /* ops up to the closing brace, which stays */
@@ -199,7 +199,7 @@ void print_resources(Printer *w);
 void print_float(Buf *out, DType d, double x);
 void print_loc(const Loc *l, Buf *out);
 /* The printed form of an attribute or type on its own. */
-const Str *attr_text(Context *c, const Attr *a);
-const Str *type_text(Context *c, const Type *t);
+const Str *attr_spelling(Context *c, const Attr *a);
+const Str *type_spelling(Context *c, const Type *t);
 
 #endif

@@ -80,15 +80,15 @@ static bool parse_use(Parser *p, Value **out)
 	Token t = p->tok;
 	int64_t index = 0;
 	if (!at(p, T_VALUE))
-		return expected(p, "an operand such as %x");
-	next(p);
+		return tok_expected(p, "an operand such as %x");
+	tok_next(p);
 	const ValueDef *d = map_get(&p->values, MAP_PTR(value_key(p, &t)));
 	if (!d)
 		return undefined_value(p, &t);
-	if (at(p, T_HASH) && adjacent(p)) {
+	if (at(p, T_HASH) && tok_adjacent(p)) {
 		if (!parse_int64(p->tok.s + 1, p->tok.len - 1, &index) || index < 0 || (uint64_t)index >= d->n)
 			return parse_error(p, &p->tok, "%.*s has %zu results", (int)(t.len < 100 ? t.len : 100), t.s, d->n);
-		next(p);
+		tok_next(p);
 	}
 	*out = d->values[index];
 	return true;
@@ -105,32 +105,32 @@ static bool parse_results(Parser *p, OpText *o)
 		int64_t n = 1;
 		Token t = p->tok;
 		if (!at(p, T_VALUE))
-			return expected(p, "a result such as %y");
-		next(p);
-		if (accept(p, T_COLON)) {
+			return tok_expected(p, "a result such as %y");
+		tok_next(p);
+		if (tok_accept(p, T_COLON)) {
 			Token count = p->tok;
 			if (!parse_size(p, &n))
 				return false;
-			if (n < 1 || n > UINT16_MAX)
-				return parse_error(p, &count, "a result group has 1 to %d results", UINT16_MAX);
+			if (n < 1 || n > MAX_OPERANDS)
+				return parse_error(p, &count, "a result group has 1 to %u results", MAX_OPERANDS);
 		}
 		VEC_PUSH(p->scratch, &o->names, t);
 		VEC_PUSH(p->scratch, &o->counts, (uint32_t)n);
 		o->nresults += (size_t)n;
-		if (o->nresults > UINT16_MAX)
-			return parse_limit(p, &t, "more than %d results", UINT16_MAX);
-	} while (accept(p, T_COMMA));
-	return expect(p, T_EQUAL, "'='");
+		if (o->nresults > MAX_OPERANDS)
+			return parse_limit(p, &t, "more than %u results", MAX_OPERANDS);
+	} while (tok_accept(p, T_COMMA));
+	return tok_expect(p, T_EQUAL, "'='");
 }
 
 static bool parse_operand(Parser *p, OpText *o)
 {
 	Token t = p->tok;
 	Value *v = NULL;
-	if (!accept_word(p, "_") && !parse_use(p, &v))
+	if (!tok_accept_word(p, "_") && !parse_use(p, &v))
 		return false;
-	if (o->operands.len == UINT16_MAX)
-		return parse_limit(p, &t, "more than %d operands", UINT16_MAX);
+	if (o->operands.len == MAX_OPERANDS)
+		return parse_limit(p, &t, "more than %u operands", MAX_OPERANDS);
 	VEC_PUSH(p->scratch, &o->operands, v);
 	VEC_PUSH(p->scratch, &o->operand_at, t);
 	return true;
@@ -138,19 +138,19 @@ static bool parse_operand(Parser *p, OpText *o)
 
 static bool parse_operands(Parser *p, OpText *o)
 {
-	if (!expect(p, T_LPAREN, "'(' and the operands"))
+	if (!tok_expect(p, T_LPAREN, "'(' and the operands"))
 		return false;
 	if (!at(p, T_RPAREN))
 		do
 			if (!parse_operand(p, o))
 				return false;
-		while (accept(p, T_COMMA));
-	return expect(p, T_RPAREN, "',' or ')'");
+		while (tok_accept(p, T_COMMA));
+	return tok_expect(p, T_RPAREN, "',' or ')'");
 }
 
 static bool parse_regions(Parser *p, OpText *o)
 {
-	if (!accept(p, T_LPAREN))
+	if (!tok_accept(p, T_LPAREN))
 		return true;
 	do {
 		Block *b = block_new(p->func, NULL);
@@ -159,13 +159,13 @@ static bool parse_regions(Parser *p, OpText *o)
 		if (!parse_region(p, b))
 			return false;
 		VEC_PUSH(p->scratch, &o->blocks, b);
-	} while (accept(p, T_COMMA));
-	return expect(p, T_RPAREN, "',' or ')'");
+	} while (tok_accept(p, T_COMMA));
+	return tok_expect(p, T_RPAREN, "',' or ')'");
 }
 
 bool type_fits(const Type *a, const Type *b)
 {
-	if (a == b)
+	if (a == b || a->kind == TYPE_UNKNOWN || b->kind == TYPE_UNKNOWN)
 		return true;
 	if (a->kind != b->kind || a->dtype != b->dtype || a->rank != b->rank || a->nelem != b->nelem || a->text != b->text)
 		return false;
@@ -203,28 +203,28 @@ static bool check_operand_type(Parser *p, const OpText *o, size_t i, const Type 
 static bool parse_operand_types(Parser *p, OpText *o, TokenKind end)
 {
 	for (size_t i = 0; i < o->operands.len; i++) {
-		if (i > 0 && !expect(p, T_COMMA, "',' and the next operand's type"))
+		if (i > 0 && !tok_expect(p, T_COMMA, "',' and the next operand's type"))
 			return false;
 		Token where = p->tok;
 		const Type *t = parse_type(p);
 		if (!t || !check_operand_type(p, o, i, t, &where))
 			return false;
 	}
-	return end == T_END || expect(p, end, "')' after the operands' types");
+	return end == T_END || tok_expect(p, end, "')' after the operands' types");
 }
 
 static bool parse_result_types(Parser *p, OpText *o)
 {
-	bool many = accept(p, T_LPAREN);
-	if (many && accept(p, T_RPAREN))
+	bool many = tok_accept(p, T_LPAREN);
+	if (many && tok_accept(p, T_RPAREN))
 		return true;
 	do {
 		const Type *t = parse_type(p);
 		if (!t)
 			return false;
 		VEC_PUSH(p->scratch, &o->types, t);
-	} while (many && accept(p, T_COMMA));
-	return !many || expect(p, T_RPAREN, "',' or ')'");
+	} while (many && tok_accept(p, T_COMMA));
+	return !many || tok_expect(p, T_RPAREN, "',' or ')'");
 }
 
 /* `: (operand types) -> result types`; after a bare name also `: result type` or nothing. */
@@ -232,15 +232,15 @@ static bool parse_op_types(Parser *p, OpText *o)
 {
 	if (!o->quoted && !at(p, T_COLON))
 		return true;
-	if (!expect(p, T_COLON, "':' and the types"))
+	if (!tok_expect(p, T_COLON, "':' and the types"))
 		return false;
 	o->typed = true;
 	if (at(p, T_LPAREN)) {
-		next(p);
-		if (!parse_operand_types(p, o, T_RPAREN) || !expect(p, T_ARROW, "'->'"))
+		tok_next(p);
+		if (!parse_operand_types(p, o, T_RPAREN) || !tok_expect(p, T_ARROW, "'->'"))
 			return false;
 	} else if (o->quoted) {
-		return expected(p, "'(' and the operands' types");
+		return tok_expected(p, "'(' and the operands' types");
 	}
 	return parse_result_types(p, o);
 }
@@ -249,8 +249,8 @@ static bool parse_op_types(Parser *p, OpText *o)
 static bool parse_op_attrs(Parser *p, OpText *o)
 {
 	if (at(p, T_LESS)) {
-		next(p);
-		if (!parse_dict(p, o->def, &o->attrs) || !expect(p, T_GREATER, "'>'"))
+		tok_next(p);
+		if (!parse_dict(p, o->def, &o->attrs) || !tok_expect(p, T_GREATER, "'>'"))
 			return false;
 	}
 	if (!parse_regions(p, o))
@@ -323,8 +323,8 @@ static bool result_types(Parser *p, OpText *o, OpSpec *s)
 		n = o->nresults ? o->nresults : o->def->min_results;
 	if (o->typed && o->nresults && o->nresults != n)
 		return parse_error(p, &o->at, "%zu results have names, but %zu types are given", o->nresults, n);
-	if (n > UINT16_MAX)
-		return parse_limit(p, &o->at, "more than %d results", UINT16_MAX);
+	if (!o->typed && n > UINT16_MAX) /* a few bytes of text must not ask for gigabytes */
+		return parse_limit(p, &o->at, "more than %d results without types", UINT16_MAX);
 	s->nresults = n;
 	s->types = o->typed ? o->types.data : NULL;
 	return true;
@@ -376,7 +376,7 @@ static bool parse_trailing_loc(Parser *p, OpText *o)
 {
 	Loc l = token_loc(p, &o->at);
 	o->loc = NULL;
-	if (at_word(p, "loc")) {
+	if (tok_at_word(p, "loc")) {
 		if (!parse_loc(p, &o->loc, &o->loc_alias))
 			return false;
 	} else {
@@ -389,15 +389,15 @@ static bool parse_trailing_loc(Parser *p, OpText *o)
 /* `return %a, %b : t, u`. */
 static bool parse_return(Parser *p, Block *b, OpText *o)
 {
-	next(p);
+	tok_next(p);
 	o->def = op_def(p->c, OP_return);
 	o->typed = true;
 	if (at(p, T_VALUE)) {
 		do
 			if (!parse_operand(p, o))
 				return false;
-		while (accept(p, T_COMMA));
-		if (!expect(p, T_COLON, "',' or ':'") || !parse_operand_types(p, o, T_END))
+		while (tok_accept(p, T_COMMA));
+		if (!tok_expect(p, T_COLON, "',' or ':'") || !parse_operand_types(p, o, T_END))
 			return false;
 	}
 	return parse_trailing_loc(p, o) && build_op(p, b, o);
@@ -435,11 +435,11 @@ static bool parse_op_name(Parser *p, OpText *o)
 		return true;
 	}
 	if (!at(p, T_WORD))
-		return expected(p, "an op");
+		return tok_expected(p, "an op");
 	o->def = op_def_find(p->c, p->tok.s, p->tok.len);
 	if (o->def->kind == OP_UNKNOWN)
 		return unknown_op(p, &p->tok);
-	next(p);
+	tok_next(p);
 	return true;
 }
 
@@ -449,7 +449,7 @@ static bool parse_op_here(Parser *p, Block *b)
 	if (!parse_results(p, &o))
 		return false;
 	o.at = p->tok;
-	if (!o.names.len && (at_word(p, "return") || at_word(p, "func.return")))
+	if (!o.names.len && (tok_at_word(p, "return") || tok_at_word(p, "func.return")))
 		return parse_return(p, b, &o);
 	if (!parse_op_name(p, &o) || !parse_operands(p, &o))
 		return false;
@@ -460,9 +460,9 @@ static bool parse_op_here(Parser *p, Block *b)
 
 bool parse_op(Parser *p, Block *b)
 {
-	if (!enter(p))
+	if (!parser_enter(p))
 		return false;
 	bool ok = parse_op_here(p, b);
-	leave(p);
+	parser_leave(p);
 	return ok;
 }

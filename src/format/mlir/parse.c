@@ -107,7 +107,7 @@ static bool skip_loc(Parser *p)
 {
 	const Loc *l;
 	const Str *alias;
-	return !at_word(p, "loc") || parse_loc(p, &l, &alias);
+	return !tok_at_word(p, "loc") || parse_loc(p, &l, &alias);
 }
 
 /* ---- blocks ---- */
@@ -117,9 +117,9 @@ static bool parse_arg(Parser *p, Block *b)
 {
 	Token name = p->tok;
 	if (!at(p, T_VALUE))
-		return expected(p, "an argument such as %x: tensor<2xf32>");
-	next(p);
-	if (!expect(p, T_COLON, "':' and the type"))
+		return tok_expected(p, "an argument such as %x: tensor<2xf32>");
+	tok_next(p);
+	if (!tok_expect(p, T_COLON, "':' and the type"))
 		return false;
 	const Type *t = parse_type(p);
 	if (!t)
@@ -133,16 +133,16 @@ static bool parse_arg(Parser *p, Block *b)
 /* `^bb0(%a: type, ...):`. */
 static bool parse_label(Parser *p, Block *b)
 {
-	next(p);
-	if (accept(p, T_LPAREN) && !accept(p, T_RPAREN)) {
+	tok_next(p);
+	if (tok_accept(p, T_LPAREN) && !tok_accept(p, T_RPAREN)) {
 		do
 			if (!parse_arg(p, b) || !skip_loc(p))
 				return false;
-		while (accept(p, T_COMMA));
-		if (!expect(p, T_RPAREN, "',' or ')'"))
+		while (tok_accept(p, T_COMMA));
+		if (!tok_expect(p, T_RPAREN, "',' or ')'"))
 			return false;
 	}
-	return expect(p, T_COLON, "':'");
+	return tok_expect(p, T_COLON, "':'");
 }
 
 bool parse_block(Parser *p, Block *b)
@@ -166,9 +166,9 @@ bool parse_block(Parser *p, Block *b)
 bool parse_region(Parser *p, Block *b)
 {
 	size_t mark = scope_mark(p);
-	if (!expect(p, T_LBRACE, "'{'") || (at(p, T_BLOCK) && !parse_label(p, b)) || !parse_block(p, b))
+	if (!tok_expect(p, T_LBRACE, "'{'") || (at(p, T_BLOCK) && !parse_label(p, b)) || !parse_block(p, b))
 		return false;
-	next(p);
+	tok_next(p);
 	scope_pop(p, mark);
 	return true;
 }
@@ -177,6 +177,7 @@ bool parse_region(Parser *p, Block *b)
 
 typedef struct ResultText { /* a result as the signature has it */
 	const Type *type;        /* NULL: not given */
+	const Type *declared;    /* hone.declared */
 	const Str *name;
 	NamedAttr *meta;
 	Token at;
@@ -211,9 +212,9 @@ static bool finish_arg(Parser *p, FuncText *ft, Value *v, AttrVec *attrs, const 
 
 static bool parse_func_args(Parser *p, FuncText *ft)
 {
-	if (!expect(p, T_LPAREN, "'(' and the arguments"))
+	if (!tok_expect(p, T_LPAREN, "'(' and the arguments"))
 		return false;
-	if (accept(p, T_RPAREN))
+	if (tok_accept(p, T_RPAREN))
 		return true;
 	do {
 		AttrVec attrs = { 0 };
@@ -221,26 +222,27 @@ static bool parse_func_args(Parser *p, FuncText *ft)
 		if (!parse_arg(p, ft->f->body) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) ||
 			!finish_arg(p, ft, ft->f->body->args[ft->f->body->nargs - 1], &attrs, &t) || !skip_loc(p))
 			return false;
-	} while (accept(p, T_COMMA));
-	return expect(p, T_RPAREN, "',' or ')'");
+	} while (tok_accept(p, T_COMMA));
+	return tok_expect(p, T_RPAREN, "',' or ')'");
 }
 
 static bool finish_result(Parser *p, FuncText *ft, const Type *t, AttrVec *attrs, const Token *at)
 {
-	const Attr *name;
-	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) || !attrs_finish(p, attrs, at))
+	const Attr *name, *declared;
+	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
+		!take_reserved(p, attrs, "hone.declared", ATTR_TYPE, &declared) || !attrs_finish(p, attrs, at))
 		return false;
-	ResultText r = { t, name ? name->u.str : NULL, terminated(p->m, attrs), *at };
+	ResultText r = { t, declared ? declared->u.type : NULL, name ? name->u.str : NULL, terminated(p->m, attrs), *at };
 	VEC_PUSH(p->scratch, &ft->results, r);
 	return true;
 }
 
 static bool parse_func_results(Parser *p, FuncText *ft)
 {
-	if (!accept(p, T_ARROW))
+	if (!tok_accept(p, T_ARROW))
 		return true;
-	bool many = accept(p, T_LPAREN);
-	if (many && accept(p, T_RPAREN))
+	bool many = tok_accept(p, T_LPAREN);
+	if (many && tok_accept(p, T_RPAREN))
 		return true;
 	do {
 		AttrVec attrs = { 0 };
@@ -248,8 +250,8 @@ static bool parse_func_results(Parser *p, FuncText *ft)
 		const Type *type = parse_type(p);
 		if (!type || (many && at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) || !finish_result(p, ft, type, &attrs, &t))
 			return false;
-	} while (many && accept(p, T_COMMA));
-	return !many || expect(p, T_RPAREN, "',' or ')'");
+	} while (many && tok_accept(p, T_COMMA));
+	return !many || tok_expect(p, T_RPAREN, "',' or ')'");
 }
 
 /* Names and metadata of the results; the types must be those of the returned values. */
@@ -258,27 +260,34 @@ static bool set_results(Parser *p, FuncText *ft)
 	Func *f = ft->f;
 	const Op *ret = f->body->last;
 	size_t n = ret->noperands;
-	bool names = false, meta = false;
+	bool names = false, meta = false, types = false;
 	if (!op_is(ret, OP_return))
 		return parse_error(p, &ft->at, "the function ends with %s, expected return", ret->def->name->s);
 	if (ft->results.len != n)
 		return parse_error(p, &ft->at, "the function returns %zu values, but its type has %zu results", n, ft->results.len);
 	for (size_t i = 0; i < n; i++) {
 		const ResultText *r = &ft->results.data[i];
-		const Value *v = ret->operands[i].value;
+		Value *v = ret->operands[i].value;
 		if (!v)
 			return parse_error(p, &ft->at, "result %zu is absent", i);
+		if (r->type && v->type->kind == TYPE_UNKNOWN) /* of an op without types */
+			value_set_type(v, r->type);
 		if (r->type && !type_fits(v->type, r->type))
 			return parse_error(p, &r->at, "result %zu has type %s, but the returned value has type %s", i,
 				type_name(p, r->type), type_name(p, v->type));
 		names |= r->name != NULL;
 		meta |= r->meta != NULL;
+		types |= r->declared != NULL;
 	}
 	if (names)
 		f->result_names = NEW_ARRAY(p->m->arena, const Str *, n);
 	if (meta)
 		f->result_meta = NEW_ARRAY(p->m->arena, NamedAttr *, n);
+	if (types)
+		f->result_types = NEW_ARRAY(p->m->arena, const Type *, n);
 	for (size_t i = 0; i < n; i++) {
+		if (types)
+			f->result_types[i] = ft->results.data[i].declared;
 		if (names)
 			f->result_names[i] = ft->results.data[i].name;
 		if (meta)
@@ -337,25 +346,25 @@ static bool parse_func(Parser *p)
 	FuncText ft = { 0 };
 	const Str *name;
 	size_t mark = scope_mark(p);
-	next(p);
-	if (at_word(p, "private") || at_word(p, "public") || at_word(p, "nested")) {
+	tok_next(p);
+	if (tok_at_word(p, "private") || tok_at_word(p, "public") || tok_at_word(p, "nested")) {
 		attr_add(p, &ft.attrs, "sym_visibility", str_n(p->c, p->tok.s, p->tok.len));
-		next(p);
+		tok_next(p);
 	}
 	Token where = p->tok;
 	if (!parse_symbol(p, &name) || !new_func(p, &ft, name, &where) || !parse_func_args(p, &ft) ||
 		!parse_func_results(p, &ft))
 		return false;
-	if (accept_word(p, "attributes") && !parse_dict(p, NULL, &ft.attrs))
+	if (tok_accept_word(p, "attributes") && !parse_dict(p, NULL, &ft.attrs))
 		return false;
 	if (!at(p, T_LBRACE))
-		return at(p, T_END) || at(p, T_BAD) ? expected(p, "'{'") :
+		return at(p, T_END) || at(p, T_BAD) ? tok_expected(p, "'{'") :
 			parse_unsupported(p, &p->tok, "function %s has no body; declarations are not supported",
 				quote(p->scratch, name->s, name->len));
-	next(p);
+	tok_next(p);
 	if (!parse_block(p, ft.f->body))
 		return false;
-	next(p);
+	tok_next(p);
 	scope_pop(p, mark);
 	return skip_loc(p) && finish_func(p, &ft);
 }
@@ -375,9 +384,9 @@ static void dict_to_vec(Parser *p, const Attr *dict, AttrVec *out)
 
 static bool parse_generic_head(Parser *p, AttrVec *attrs)
 {
-	if (!expect(p, T_LPAREN, "'('") || !expect(p, T_RPAREN, "')'"))
+	if (!tok_expect(p, T_LPAREN, "'('") || !tok_expect(p, T_RPAREN, "')'"))
 		return false;
-	return !accept(p, T_LESS) || (parse_dict(p, NULL, attrs) && expect(p, T_GREATER, "'>'"));
+	return !tok_accept(p, T_LESS) || (parse_dict(p, NULL, attrs) && tok_expect(p, T_GREATER, "'>'"));
 }
 
 /* The rest after the regions: attributes and `: () -> ()`. */
@@ -385,8 +394,8 @@ static bool parse_generic_tail(Parser *p, AttrVec *attrs)
 {
 	if (at(p, T_LBRACE) && !parse_dict(p, NULL, attrs))
 		return false;
-	return expect(p, T_COLON, "':'") && expect(p, T_LPAREN, "'('") && expect(p, T_RPAREN, "')'") &&
-		expect(p, T_ARROW, "'->'") && expect(p, T_LPAREN, "'('") && expect(p, T_RPAREN, "')'") && skip_loc(p);
+	return tok_expect(p, T_COLON, "':'") && tok_expect(p, T_LPAREN, "'('") && tok_expect(p, T_RPAREN, "')'") &&
+		tok_expect(p, T_ARROW, "'->'") && tok_expect(p, T_LPAREN, "'('") && tok_expect(p, T_RPAREN, "')'") && skip_loc(p);
 }
 
 /* "func.func"() <{sym_name = "f", function_type = ..., arg_attrs = [...], ...}> ({ ... }) : () -> (). The name stands in
@@ -396,10 +405,10 @@ static bool parse_generic_func(Parser *p)
 	FuncText ft = { .at = p->tok };
 	const Attr *name, *type, *arg_attrs, *res_attrs;
 	AttrVec *v = &ft.attrs;
-	next(p);
+	tok_next(p);
 	ft.f = p->func = func_new(p->m, p->c->empty);
-	if (!parse_generic_head(p, v) || !expect(p, T_LPAREN, "'(' and the body") || !parse_region(p, ft.f->body) ||
-		!expect(p, T_RPAREN, "')'") || !parse_generic_tail(p, v) || !take_reserved(p, v, "sym_name", ATTR_STR, &name) ||
+	if (!parse_generic_head(p, v) || !tok_expect(p, T_LPAREN, "'(' and the body") || !parse_region(p, ft.f->body) ||
+		!tok_expect(p, T_RPAREN, "')'") || !parse_generic_tail(p, v) || !take_reserved(p, v, "sym_name", ATTR_STR, &name) ||
 		!take_reserved(p, v, "function_type", ATTR_TYPE, &type) || !take_reserved(p, v, "arg_attrs", ATTR_LIST, &arg_attrs) ||
 		!take_reserved(p, v, "res_attrs", ATTR_LIST, &res_attrs))
 		return false;
@@ -433,8 +442,8 @@ static bool parse_alias(Parser *p)
 	const Str *later;
 	Alias *a = NEW(p->scratch, Alias);
 	const Str *name = str_n(p->c, t.s, t.len);
-	next(p);
-	if (!expect(p, T_EQUAL, "'='"))
+	tok_next(p);
+	if (!tok_expect(p, T_EQUAL, "'='"))
 		return false;
 	if (map_has(&p->aliases, MAP_PTR(name)))
 		return parse_error(p, &t, "alias %s is already defined", quote(p->scratch, t.s, t.len));
@@ -442,7 +451,7 @@ static bool parse_alias(Parser *p)
 		return parse_error(p, &t, "the name of an alias holds no point: that is how dialect attributes look");
 	if (t.kind == T_BANG)
 		a->type = parse_type(p);
-	else if (!at_word(p, "loc"))
+	else if (!tok_at_word(p, "loc"))
 		a->attr = parse_attr(p, NULL);
 	else if (!parse_loc(p, &a->loc, &later))
 		return false;
@@ -462,7 +471,7 @@ static bool parse_items(Parser *p, TokenKind end)
 {
 	while (!at(p, end)) {
 		bool ok;
-		if (at_word(p, "func.func") || at_word(p, "func"))
+		if (tok_at_word(p, "func.func") || tok_at_word(p, "func"))
 			ok = parse_func(p);
 		else if (at_generic(p, "func.func"))
 			ok = parse_generic_func(p);
@@ -470,10 +479,10 @@ static bool parse_items(Parser *p, TokenKind end)
 			ok = parse_alias(p);
 		else if (at(p, T_META_BEGIN))
 			ok = parse_resources(p);
-		else if (at_word(p, "module") || at_word(p, "builtin.module"))
+		else if (tok_at_word(p, "module") || tok_at_word(p, "builtin.module"))
 			ok = parse_unsupported(p, &p->tok, "a module inside another or beside it is not supported");
 		else
-			ok = expected(p, end == T_END ? "module, func.func or the end of the file" : "func.func or '}'");
+			ok = tok_expected(p, end == T_END ? "module, func.func or the end of the file" : "func.func or '}'");
 		if (!ok)
 			return false;
 	}
@@ -498,23 +507,23 @@ static bool set_module_attrs(Parser *p, AttrVec *v, const Token *at)
 static bool parse_module(Parser *p, AttrVec *attrs)
 {
 	const Str *name;
-	next(p);
+	tok_next(p);
 	if (at(p, T_SYMBOL)) {
 		if (!parse_symbol(p, &name))
 			return false;
 		attr_add(p, attrs, "sym_name", name);
 	}
-	if (accept_word(p, "attributes") && !parse_dict(p, NULL, attrs))
+	if (tok_accept_word(p, "attributes") && !parse_dict(p, NULL, attrs))
 		return false;
-	return expect(p, T_LBRACE, "'{'") && parse_items(p, T_RBRACE) && expect(p, T_RBRACE, "'}'") && skip_loc(p);
+	return tok_expect(p, T_LBRACE, "'{'") && parse_items(p, T_RBRACE) && tok_expect(p, T_RBRACE, "'}'") && skip_loc(p);
 }
 
 static bool parse_generic_module(Parser *p, AttrVec *attrs)
 {
-	next(p);
-	return parse_generic_head(p, attrs) && expect(p, T_LPAREN, "'(' and the body") && expect(p, T_LBRACE, "'{'") &&
-		(!at(p, T_BLOCK) || (next(p), expect(p, T_COLON, "':'"))) && parse_items(p, T_RBRACE) &&
-		expect(p, T_RBRACE, "'}'") && expect(p, T_RPAREN, "')'") && parse_generic_tail(p, attrs);
+	tok_next(p);
+	return parse_generic_head(p, attrs) && tok_expect(p, T_LPAREN, "'(' and the body") && tok_expect(p, T_LBRACE, "'{'") &&
+		(!at(p, T_BLOCK) || (tok_next(p), tok_expect(p, T_COLON, "':'"))) && parse_items(p, T_RBRACE) &&
+		tok_expect(p, T_RBRACE, "'}'") && tok_expect(p, T_RPAREN, "')'") && parse_generic_tail(p, attrs);
 }
 
 static bool apply_fixups(Parser *p)
@@ -558,19 +567,19 @@ static bool parse_file(Parser *p)
 		return false;
 	if (p->lex.end - p->lex.start >= 3 && !memcmp(p->lex.start, "\xEF\xBB\xBF", 3)) {
 		p->lex.p = p->lex.start + 3;
-		next(p);
+		tok_next(p);
 	}
 	while (at(p, T_HASH) || at(p, T_BANG))
 		if (!parse_alias(p))
 			return false;
 	Token t = p->tok;
 	bool ok = true;
-	if (at_word(p, "module") || at_word(p, "builtin.module"))
+	if (tok_at_word(p, "module") || tok_at_word(p, "builtin.module"))
 		ok = parse_module(p, &attrs);
 	else if (at_generic(p, "builtin.module"))
 		ok = parse_generic_module(p, &attrs);
 	else if (at(p, T_END))
-		ok = expected(p, "module or func.func");
+		ok = tok_expected(p, "module or func.func");
 	return ok && parse_items(p, T_END) && apply_fixups(p) && resources_finish(p) && set_module_attrs(p, &attrs, &t);
 }
 

@@ -20,7 +20,7 @@ void parser_init(Parser *p, Context *c, Diags *d, Arena *scratch, const char *fi
 	p->tok = lex_next(&p->lex);
 }
 
-void next(Parser *p)
+void tok_next(Parser *p)
 {
 	p->last_end = p->tok.s + p->tok.len;
 	p->tok = lex_next(&p->lex);
@@ -66,7 +66,7 @@ bool parse_unsupported(Parser *p, const Token *at, const char *fmt, ...)
 	return false;
 }
 
-bool expected(Parser *p, const char *what)
+bool tok_expected(Parser *p, const char *what)
 {
 	if (at(p, T_BAD))
 		return parse_error(p, &p->tok, "%s", p->lex.bad);
@@ -77,17 +77,17 @@ bool expected(Parser *p, const char *what)
 
 /* ---- tokens ---- */
 
-bool accept(Parser *p, TokenKind kind)
+bool tok_accept(Parser *p, TokenKind kind)
 {
 	if (!at(p, kind))
 		return false;
-	next(p);
+	tok_next(p);
 	return true;
 }
 
-bool expect(Parser *p, TokenKind kind, const char *what)
+bool tok_expect(Parser *p, TokenKind kind, const char *what)
 {
-	return accept(p, kind) || expected(p, what);
+	return tok_accept(p, kind) || tok_expected(p, what);
 }
 
 bool token_is(const Token *t, const char *text)
@@ -95,25 +95,25 @@ bool token_is(const Token *t, const char *text)
 	return strlen(text) == t->len && memcmp(t->s, text, t->len) == 0;
 }
 
-bool at_word(const Parser *p, const char *word)
+bool tok_at_word(const Parser *p, const char *word)
 {
 	return at(p, T_WORD) && token_is(&p->tok, word);
 }
 
-bool accept_word(Parser *p, const char *word)
+bool tok_accept_word(Parser *p, const char *word)
 {
-	if (!at_word(p, word))
+	if (!tok_at_word(p, word))
 		return false;
-	next(p);
+	tok_next(p);
 	return true;
 }
 
-bool adjacent(const Parser *p)
+bool tok_adjacent(const Parser *p)
 {
 	return p->tok.s == p->last_end;
 }
 
-bool enter(Parser *p)
+bool parser_enter(Parser *p)
 {
 	if (p->depth >= p->max_depth)
 		return parse_limit(p, &p->tok, "nested more than %d deep", p->max_depth);
@@ -121,7 +121,7 @@ bool enter(Parser *p)
 	return true;
 }
 
-void leave(Parser *p)
+void parser_leave(Parser *p)
 {
 	p->depth--;
 }
@@ -175,18 +175,18 @@ static bool unquote(Parser *p, const Token *at, const char *s, size_t len, const
 bool parse_string(Parser *p, const Str **out)
 {
 	if (!at(p, T_STRING))
-		return expected(p, "a string");
+		return tok_expected(p, "a string");
 	Token t = p->tok;
-	next(p);
+	tok_next(p);
 	return unquote(p, &t, t.s, t.len, out);
 }
 
 bool parse_symbol(Parser *p, const Str **out)
 {
 	if (!at(p, T_SYMBOL))
-		return expected(p, "a symbol such as @main");
+		return tok_expected(p, "a symbol such as @main");
 	Token t = p->tok;
-	next(p);
+	tok_next(p);
 	if (t.s[1] == '"')
 		return unquote(p, &t, t.s + 1, t.len - 1, out);
 	*out = str_n(p->c, t.s + 1, t.len - 1);
@@ -196,10 +196,10 @@ bool parse_symbol(Parser *p, const Str **out)
 bool parse_size(Parser *p, int64_t *out)
 {
 	if (!at(p, T_INT))
-		return expected(p, "a number");
+		return tok_expected(p, "a number");
 	if (!parse_int64(p->tok.s, p->tok.len, out))
 		return parse_error(p, &p->tok, "number %s is out of range", quote(p->scratch, p->tok.s, p->tok.len));
-	next(p);
+	tok_next(p);
 	return true;
 }
 
@@ -218,9 +218,9 @@ Alias *alias_find(const Parser *p, const Token *t)
 const Str *alias_text(Parser *p, Alias *a)
 {
 	if (!a->text && a->attr)
-		a->text = attr_text(p->c, a->attr);
+		a->text = attr_spelling(p->c, a->attr);
 	else if (!a->text && a->type)
-		a->text = type_text(p->c, a->type);
+		a->text = type_spelling(p->c, a->type);
 	return a->text;
 }
 
@@ -294,7 +294,7 @@ static bool skip_group(Parser *p, Verbatim *v, bool whole)
 	size_t n = 0;
 	do {
 		if (at(p, T_END) || at(p, T_BAD))
-			return expected(p, "the end of a bracketed text");
+			return tok_expected(p, "the end of a bracketed text");
 		TokenKind close = is_comparison(p) ? T_END : closing(p->tok.kind);
 		if (close != T_END) {
 			if (n == ARRAY_LEN(stack))
@@ -304,13 +304,13 @@ static bool skip_group(Parser *p, Verbatim *v, bool whole)
 			if (n == 0)
 				return true;
 			if (stack[n - 1] != p->tok.kind)
-				return expected(p, stack[n - 1] == T_RPAREN ? "')'" : stack[n - 1] == T_RBRACE ? "'}'" :
+				return tok_expected(p, stack[n - 1] == T_RPAREN ? "')'" : stack[n - 1] == T_RBRACE ? "'}'" :
 					stack[n - 1] == T_RBRACKET ? "']'" : "'>'");
 			n--;
 		}
 		if (!verbatim_alias(p, v))
 			return false;
-		next(p);
+		tok_next(p);
 	} while (n > 0 || !whole);
 	return true;
 }
@@ -328,7 +328,7 @@ bool parse_rest_text(Parser *p, const Str **out)
 {
 	Verbatim v = { .from = p->tok.s };
 	if (is_closing(p->tok.kind))
-		return expected(p, "an attribute");
+		return tok_expected(p, "an attribute");
 	if (!skip_group(p, &v, false))
 		return false;
 	*out = verbatim_end(p, &v, p->last_end);

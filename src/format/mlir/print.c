@@ -351,6 +351,9 @@ static void print_func_results(Printer *w, const Func *f)
 		buf_puts(w->out, " ");
 		size_t before = w->out->len;
 		print_entries(w, meta, meta_len(meta), NULL, NULL, &first);
+		const Type *declared = f->result_types ? f->result_types[i] : NULL;
+		bool tells = declared && v && declared != v->type;
+		print_own(w, "hone.declared", tells ? attr_type(w->c, declared) : NULL, &first);
 		print_own(w, "hone.name", f->result_names ? str_or_null(w, f->result_names[i]) : NULL, &first);
 		if (first)
 			w->out->len = before - 1;

@@ -175,7 +175,7 @@ void print_type(Context *c, const Type *t, Buf *out)
 	print_types(c, t->elem, t->nelem, out);
 }
 
-const Str *type_text(Context *c, const Type *t)
+const Str *type_spelling(Context *c, const Type *t)
 {
 	Buf b = { 0 };
 	print_type(c, t, &b);
@@ -545,7 +545,7 @@ void print_attr(Printer *w, const Attr *a, const AttrDef *hint)
 	}
 }
 
-const Str *attr_text(Context *c, const Attr *a)
+const Str *attr_spelling(Context *c, const Attr *a)
 {
 	Buf b = { 0 };
 	Printer w = { .c = c, .arena = arena_new(), .out = &b };

@@ -72,7 +72,7 @@ static bool parse_dims(Parser *p, int *rank, const Sym *const **out)
 		VEC_PUSH(p->scratch, &dims, d);
 	}
 	p->lex.p = q;
-	next(p);
+	tok_next(p);
 	if (*rank >= 0)
 		*rank = (int)dims.len;
 	*out = dims.data;
@@ -85,13 +85,13 @@ static bool parse_named_text(Parser *p, const Str **out)
 	const char *start = p->tok.s;
 	Alias *alias = at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
 	if (!at(p, T_WORD) && !at(p, T_BANG))
-		return expected(p, "an element type");
-	next(p);
+		return tok_expected(p, "an element type");
+	tok_next(p);
 	if (alias) {
 		*out = alias_text(p, alias);
 		return true;
 	}
-	if (at(p, T_LESS) && adjacent(p))
+	if (at(p, T_LESS) && tok_adjacent(p))
 		return parse_group_text(p, start, out);
 	*out = source_text(p, start);
 	return true;
@@ -102,17 +102,17 @@ static const Type *parse_tensor(Parser *p, TypeKind kind)
 	Type t = { .kind = kind };
 	const Str *elem, *encoding = NULL;
 	if (!at(p, T_LESS))
-		return expected(p, "'<'"), NULL;
+		return tok_expected(p, "'<'"), NULL;
 	if (!parse_dims(p, &t.rank, &t.dims) || !parse_named_text(p, &elem))
 		return NULL;
 	bool plain = dtype_parse(elem->s, elem->len, &t.dtype);
 	if (!plain && strcmp(elem->s, "none") != 0)
 		t.text = elem;
-	if (accept(p, T_COMMA) && !parse_rest_text(p, &encoding))
+	if (tok_accept(p, T_COMMA) && !parse_rest_text(p, &encoding))
 		return NULL;
 	if (encoding)
 		t.text = t.text ? str_fmt(p->c, "%s, %s", t.text->s, encoding->s) : encoding;
-	if (!expect(p, T_GREATER, "'>'"))
+	if (!tok_expect(p, T_GREATER, "'>'"))
 		return NULL;
 	return type_make(p->c, t);
 }
@@ -126,7 +126,7 @@ static const Type *parse_composite(Parser *p, TypeKind kind)
 	VEC(const Type *) elem = { 0 };
 	size_t want = kind == TYPE_TUPLE ? 0 : 1;
 	Token start = p->tok;
-	if (!expect(p, T_LESS, "'<'"))
+	if (!tok_expect(p, T_LESS, "'<'"))
 		return NULL;
 	if (kind == TYPE_MAP) {
 		const Str *key;
@@ -134,18 +134,18 @@ static const Type *parse_composite(Parser *p, TypeKind kind)
 			return NULL;
 		if (!dtype_parse(key->s, key->len, &t.dtype) && strcmp(key->s, "none") != 0)
 			return parse_error(p, &start, "%s is no key type of a map", quote(p->scratch, key->s, key->len)), NULL;
-		if (!expect(p, T_COMMA, "','"))
+		if (!tok_expect(p, T_COMMA, "','"))
 			return NULL;
 	}
 	while (!at(p, T_GREATER)) {
-		if (elem.len && !expect(p, T_COMMA, "',' or '>'"))
+		if (elem.len && !tok_expect(p, T_COMMA, "',' or '>'"))
 			return NULL;
 		const Type *e = parse_type(p);
 		if (!e)
 			return NULL;
 		VEC_PUSH(p->scratch, &elem, e);
 	}
-	next(p);
+	tok_next(p);
 	if (want && elem.len != want)
 		return parse_error(p, &start, "%zu types, expected %zu", elem.len, want), NULL;
 	if (elem.len > INT32_MAX)
@@ -164,7 +164,7 @@ static const Type *opaque(Parser *p, const Str *text)
 static const Type *parse_opaque_text(Parser *p)
 {
 	const Str *text;
-	if (!expect(p, T_LESS, "'<'") || !parse_string(p, &text) || !expect(p, T_GREATER, "'>'"))
+	if (!tok_expect(p, T_LESS, "'<'") || !parse_string(p, &text) || !tok_expect(p, T_GREATER, "'>'"))
 		return NULL;
 	return opaque(p, text);
 }
@@ -178,21 +178,21 @@ static const Type *parse_bang(Parser *p)
 	Token t = p->tok;
 	const Alias *alias = alias_find(p, &t);
 	if (alias) {
-		next(p);
+		tok_next(p);
 		return alias->type;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (!token_is(&t, names[i].name))
 			continue;
-		next(p);
+		tok_next(p);
 		if (names[i].kind == TYPE_UNKNOWN || names[i].kind == TYPE_TOKEN)
 			return type_make(p->c, (Type){ .kind = names[i].kind, .rank = RANK_UNKNOWN });
 		return names[i].kind == TYPE_SPARSE ? parse_tensor(p, TYPE_SPARSE) : parse_composite(p, names[i].kind);
 	}
-	next(p);
+	tok_next(p);
 	if (token_is(&t, "!hone.opaque"))
 		return parse_opaque_text(p);
-	bool group = at(p, T_LESS) && adjacent(p);
+	bool group = at(p, T_LESS) && tok_adjacent(p);
 	if (!group && !memchr(t.s, '.', t.len))
 		return parse_error(p, &t, "type alias %s is not defined", quote(p->scratch, t.s, t.len)), NULL;
 	const Str *text = source_text(p, t.s);
@@ -217,17 +217,17 @@ static const Type *parse_word_type(Parser *p)
 {
 	Token t = p->tok;
 	if (token_is(&t, "tensor")) {
-		next(p);
+		tok_next(p);
 		return parse_tensor(p, TYPE_TENSOR);
 	}
 	if (token_is(&t, "tuple")) {
-		next(p);
+		tok_next(p);
 		return parse_composite(p, TYPE_TUPLE);
 	}
-	if (accept_word(p, "none"))
+	if (tok_accept_word(p, "none"))
 		return type_make(p->c, (Type){ .kind = TYPE_NONE, .rank = RANK_UNKNOWN });
 	if (!is_builtin(&t)) {
-		expected(p, "a type");
+		tok_expected(p, "a type");
 		diag_hint(p->d, "types look like tensor<1x[batch]x?xf32>");
 		return NULL;
 	}
@@ -240,7 +240,7 @@ static const Type *parse_function_type(Parser *p)
 {
 	const char *start = p->tok.s;
 	const Str *from, *to;
-	if (!parse_group_text(p, start, &from) || !expect(p, T_ARROW, "'->'"))
+	if (!parse_group_text(p, start, &from) || !tok_expect(p, T_ARROW, "'->'"))
 		return NULL;
 	if (at(p, T_LPAREN)) {
 		if (!parse_group_text(p, p->tok.s, &to))
@@ -249,7 +249,7 @@ static const Type *parse_function_type(Parser *p)
 		const Type *t = parse_type(p);
 		if (!t)
 			return NULL;
-		to = type_text(p->c, t);
+		to = type_spelling(p->c, t);
 	}
 	return opaque(p, str_fmt(p->c, "%s -> %s", from->s, to->s));
 }
@@ -257,7 +257,7 @@ static const Type *parse_function_type(Parser *p)
 const Type *parse_type(Parser *p)
 {
 	const Type *t = NULL;
-	if (!enter(p))
+	if (!parser_enter(p))
 		return NULL;
 	if (at(p, T_WORD))
 		t = parse_word_type(p);
@@ -266,8 +266,8 @@ const Type *parse_type(Parser *p)
 	else if (at(p, T_LPAREN))
 		t = parse_function_type(p);
 	else
-		expected(p, "a type");
-	leave(p);
+		tok_expected(p, "a type");
+	parser_leave(p);
 	return t;
 }
 
