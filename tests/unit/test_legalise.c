@@ -494,7 +494,8 @@ static void quantised(void **state)
 {
 	(void)state;
 	Build *b = build_new(10);
-	b_output(b, B_OP(b, ONNX_QuantizeLinear, "", b_input(b, DT_F32, "2"), b_fill(b, DT_F32, "", 0.5), b_fill(b, DT_U8, "", 3)));
+	Value *scale = b_fill(b, DT_F32, "", 0.5);
+	b_output(b, B_OP(b, ONNX_QuantizeLinear, "", b_input(b, DT_F32, "2"), scale, b_fill(b, DT_U8, "", 3)));
 	CHECK_OP(b, "quantize", "QuantizeLinear", 5, 7);
 	b = build_new(21);
 	b_output(b, B_OP(b, ONNX_QuantizeLinear, "output_dtype=3", b_input(b, DT_F32, "2"), b_fill(b, DT_F32, "", 0.5)));
@@ -503,7 +504,8 @@ static void quantised(void **state)
 	b_output(b, B_OP(b, OP_quantize, "to=i8", b_input(b, DT_F32, "2"), b_fill(b, DT_F32, "", 0.5)));
 	CHECK_OP(b, "quantize", "QuantizeLinear", 2, 4);
 	b = build_new(13);
-	b_output(b, B_OP(b, ONNX_DequantizeLinear, "axis=0", b_input(b, DT_U8, "2"), b_floats(b, DT_F32, "2", (double[]){ 2, 3 })));
+	scale = b_floats(b, DT_F32, "2", (double[]){ 2, 3 });
+	b_output(b, B_OP(b, ONNX_DequantizeLinear, "axis=0", b_input(b, DT_U8, "2"), scale));
 	CHECK_OP(b, "dequantize", "DequantizeLinear", 2, 6);
 }
 
@@ -551,7 +553,8 @@ static void missing_operators(void **state)
 	b_output(b, B_OP(b, OP_reverse, "axes=0", b_input(b, DT_F32, "3")));
 	CHECK_OP(b, "reverse", "Slice", 3, 2, 1);
 	b = build_new(13);
-	b_output(b, B_OP(b, OP_dot_general, "lhs_contract=1 rhs_contract=1", b_input(b, DT_F32, "1,2"), b_input(b, DT_F32, "2,2")));
+	x = b_input(b, DT_F32, "1,2");
+	b_output(b, B_OP(b, OP_dot_general, "lhs_contract=1 rhs_contract=1", x, b_input(b, DT_F32, "2,2")));
 	CHECK_OP(b, "dot_general", "Einsum", 5, 11);
 	b = build_new(13);
 	x = b_input(b, DT_F32, "2");
@@ -696,7 +699,8 @@ static void inlining(void **state)
 	static const char reference[] = "\x0a\x05" "alpha" "\xaa\x01\x01" "a" "\xa0\x01\x01";
 	NamedAttr alpha = { c->attr_names[A_alpha],
 		attr_make(c, (Attr){ .kind = ATTR_WIRE, .u.str = str_n(c, reference, sizeof reference - 1) }) };
-	OpSpec relu = { .def = op_def(c, ONNX_LeakyRelu), .operands = &x, .noperands = 1, .nresults = 1, .attrs = &alpha, .nattrs = 1 };
+	OpSpec relu = { .def = op_def(c, ONNX_LeakyRelu), .operands = &x, .noperands = 1, .nresults = 1, .attrs = &alpha,
+		.nattrs = 1 };
 	Value *y = op_new(f->body, NULL, &relu)->results[0];
 	OpSpec end = { .def = op_def(c, OP_return), .operands = &y, .noperands = 1 };
 	op_new(f->body, NULL, &end);

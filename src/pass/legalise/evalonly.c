@@ -28,7 +28,8 @@ static Value *axes_op(Lg *l, OpKind k, Value *x)
 
 static Value *sum_all(Lg *l, Value *x, const char *kind)
 {
-	return lg_new1(l, OP_reduce, x, (RwAttr[]){ { A_kind, lg_text(l, kind) }, { A_keepdims, lg_int(l, 0) }, { A_NONE, NULL } });
+	return lg_new1(l, OP_reduce, x,
+			(RwAttr[]){ { A_kind, lg_text(l, kind) }, { A_keepdims, lg_int(l, 0) }, { A_NONE, NULL } });
 }
 
 /* What a target counts: its class weight, 0 when ignored; NULL: 1 everywhere. */
@@ -156,7 +157,8 @@ bool lg_causal_conv(Lg *l, OpKind core)
 		return false;
 	if (act && !swish && strcmp(act->s, "none"))
 		return false;
-	Value *all = past ? lg_new(l, OP_concat, (Value *[]){ past, x }, 2, (RwAttr[]){ { A_axis, lg_int(l, 2) }, { A_NONE, NULL } })
+	RwAttr last_axis[] = { { A_axis, lg_int(l, 2) }, { A_NONE, NULL } };
+	Value *all = past ? lg_new(l, OP_concat, (Value *[]){ past, x }, 2, last_axis)
 		: lg_new2(l, OP_pad, x, lg_const_ints(l, (int64_t[]){ 0, 0, wd[2] - 1, 0, 0, 0 }, 6), NULL);
 	if (l->op->nresults > 1) {
 		Value *first = lg_const_ints(l, &xd[2], 1), *last = lg_const_ints(l, (int64_t[]){ xd[2] + wd[2] - 1 }, 1);

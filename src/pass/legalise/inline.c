@@ -190,7 +190,8 @@ static const Func *callee_of(Inliner *n, const Op *op)
 	const Attr *overload = named_attr(op->meta, op->nmeta, n->c->attr_names[A_overload]);
 	bool plain = !overload || overload->kind != ATTR_STR || overload->u.str->len == 0;
 	const char *domain = strstr(text, "::") ? "" : "::"; /* of the default domain */
-	const Str *key = plain ? str_fmt(n->c, "%s%s", domain, text) : str_fmt(n->c, "%s%s:%s", domain, text, overload->u.str->s);
+	const Str *key = plain ? str_fmt(n->c, "%s%s", domain, text)
+		: str_fmt(n->c, "%s%s:%s", domain, text, overload->u.str->s);
 	return map_get(&n->funcs, MAP_PTR(key));
 }
 
@@ -205,7 +206,8 @@ static bool inline_op(Inliner *n, Op *op, int depth)
 	if (!f)
 		return true;
 	if (depth >= INLINE_MAX_DEPTH)
-		return diag_error(&n->c->diags, HONE_LIMIT, op->loc, "functions call each other more than %d deep", INLINE_MAX_DEPTH);
+		return diag_error(&n->c->diags, HONE_LIMIT, op->loc, "functions call each other more than %d deep",
+				INLINE_MAX_DEPTH);
 	Op *before = op->prev;
 	if (!inline_call(n, op, f))
 		return true;

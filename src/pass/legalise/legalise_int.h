@@ -59,7 +59,8 @@ Value *lg_const_int(Lg *l, int64_t v);                         /* i64 scalar */
 Value *lg_const_float(Lg *l, DType d, double v);               /* scalar */
 /* v with dims of size 1 inserted at these axes of the result; a constant is reshaped at once, its bytes shared. */
 Value *lg_unsqueeze(Lg *l, Value *v, const int64_t *axes, size_t n);
-/* dtype named by an ONNX type code attribute (or, opset 1, by its name); `absent` when the op lacks it. NULL: unknown type. */
+/* dtype named by an ONNX type code attribute (or, opset 1, by its name); `absent` when the op lacks it. False: no such
+ * type. */
 bool lg_type_attr(Lg *l, AttrName a, DType absent, DType *out);
 bool lg_unused_results(const Lg *l, size_t from);    /* results from..: none used */
 
@@ -73,7 +74,8 @@ LegaliseFn lg_concat, lg_reshape, lg_squeeze, lg_unsqueeze_op, lg_slice, lg_spli
 LegaliseFn lg_conv, lg_conv_transpose, lg_pool, lg_global_lp_pool, lg_max_unpool; /* conv.c */
 LegaliseFn lg_reduce, lg_softmax, lg_batch_norm, lg_instance_norm, lg_group_norm, lg_mvn; /* norm.c */
 LegaliseFn lg_resize, lg_upsample, lg_grid_sample, lg_roi_align; /* image.c */
-LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like, lg_bernoulli; /* misc.c */
+LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_random, lg_random_like,
+	lg_bernoulli; /* misc.c */
 
 LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad, lg_causal_conv; /* evalonly.c */
 LegaliseFn lg_sequence_map; /* control.c */
@@ -88,8 +90,8 @@ ProtoAttr proto_attr(Context *c, Arena *a, const Str *bytes);
 
 /* ---- the pass ---- */
 
-/* Operators that the model uses below the opset that introduced them (extensions of one runtime, experimental ones) are noted
- * in a module attribute, so that raise may use them again there. */
+/* Operators that the model uses below the opset that introduced them (extensions of one runtime, experimental ones) are
+ * noted in a module attribute, so that raise may use them again there. */
 void note_early_op(Module *m, OpKind onnx);
 bool is_early_op(const Module *m, OpKind onnx);
 int onnx_since(OpKind onnx); /* raise/table.c: opset of the operator's introduction, 1 when it is not known */

@@ -116,7 +116,8 @@ bool rz_squeeze(Lg *l, OpKind onnx)
 static bool old_slice(Lg *l, OpKind onnx)
 {
 	size_t ns, ne, nsteps;
-	const int64_t *axes, *starts = constant_ints(l->a, lg_in(l, 1), 0, &ns), *ends = constant_ints(l->a, lg_in(l, 2), 0, &ne);
+	const int64_t *axes;
+	const int64_t *starts = constant_ints(l->a, lg_in(l, 1), 0, &ns), *ends = constant_ints(l->a, lg_in(l, 2), 0, &ne);
 	if (!starts || !ends || ns != ne)
 		return rz_no(l, "that opset needs constant bounds");
 	if (lg_in(l, 3)) {
@@ -157,7 +158,8 @@ static Value *unequal_sizes(Lg *l, int64_t axis)
 	Value *x = lg_in(l, 0);
 	int at;
 	int64_t dim, n = l->op->nresults;
-	if (n < 1 || !type_has_rank(x->type) || !axis_norm(axis, x->type->rank, &at) || !sym_const(x->type->dims[at], &dim) || dim % n == 0)
+	if (n < 1 || !type_has_rank(x->type) || !axis_norm(axis, x->type->rank, &at) ||
+			!sym_const(x->type->dims[at], &dim) || dim % n == 0)
 		return NULL;
 	int64_t part = dim / n + 1, *sizes = NEW_ARRAY(l->a, int64_t, n);
 	for (int64_t i = 0; i < n; i++) {

@@ -65,7 +65,8 @@ bool rz_binary(Lg *l, OpKind onnx)
 bool rz_minmax(Lg *l, OpKind onnx)
 {
 	for (size_t i = 1; l->opset < 8 && i < l->op->noperands; i++)
-		if (!rz_same_shape(lg_in(l, 0), lg_in(l, i)) && type_is_static(lg_in(l, 0)->type) && type_is_static(lg_in(l, i)->type))
+		if (!rz_same_shape(lg_in(l, 0), lg_in(l, i)) && type_is_static(lg_in(l, 0)->type) &&
+				type_is_static(lg_in(l, i)->type))
 			return rz_no(l, "that opset cannot broadcast here");
 	return lg_become_same(l, onnx, NULL);
 }

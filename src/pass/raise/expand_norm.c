@@ -128,7 +128,8 @@ bool ex_group_norm(Lg *l, OpKind onnx)
 	for (int i = 0; i < rank; i++)
 		ones[i] = 1;
 	ones[1] = channels;
-	Value *scale = rz_with_dims(l, lg_in(l, 1), rank - 1, ones + 1), *bias = rz_with_dims(l, lg_in(l, 2), rank - 1, ones + 1);
+	Value *scale = rz_with_dims(l, lg_in(l, 1), rank - 1, ones + 1);
+	Value *bias = rz_with_dims(l, lg_in(l, 2), rank - 1, ones + 1);
 	Value *scaled = op2(l, OP_mul, cast_to(l, back, d), scale);
 	return lg_become(l, OP_add, (Value *[]){ scaled, bias }, 2, NULL);
 }
@@ -178,6 +179,7 @@ bool ex_softmax_axis(Lg *l, OpKind onnx)
 	const Type *swapped = type_tensor(l->c, x->type->dtype, rank, dims);
 	RwAttr swap[] = { { A_perm, lg_ints_attr(l, perm, (size_t)rank) }, { A_NONE, NULL } };
 	Value *last = typed(lg_new1(l, OP_transpose, x, swap), swapped);
-	Value *y = typed(lg_new1(l, op_kind(l->op), last, (RwAttr[]){ { A_axis, lg_int(l, rank - 1) }, { A_NONE, NULL } }), swapped);
+	RwAttr last_axis[] = { { A_axis, lg_int(l, rank - 1) }, { A_NONE, NULL } };
+	Value *y = typed(lg_new1(l, op_kind(l->op), last, last_axis), swapped);
 	return lg_become(l, OP_transpose, &y, 1, swap);
 }

@@ -52,7 +52,8 @@ bool rz_dequantize(Lg *l, OpKind onnx)
 	const Attr *block = l->opset >= 21 ? lg_attr(l, A_block_size) : NULL;
 	if (to != DT_NONE && l->opset < 23 && to != lg_dtype(lg_in(l, 1))) {
 		Value *in[3] = { lg_in(l, 0), lg_in(l, 1), lg_in(l, 2) };
-		Value *y = lg_new(l, onnx, in, in[2] ? 3 : 2, (RwAttr[]){ { A_axis, axis }, { A_block_size, block }, { A_NONE, NULL } });
+		RwAttr attrs[] = { { A_axis, axis }, { A_block_size, block }, { A_NONE, NULL } };
+		Value *y = lg_new(l, onnx, in, in[2] ? 3 : 2, attrs);
 		return lg_become(l, OP_cast, &y, 1, (RwAttr[]){ { A_to, attr_dtype(l->c, to) }, { A_NONE, NULL } });
 	}
 	return lg_become_same(l, onnx, (RwAttr[]){ { A_axis, axis }, { A_block_size, block },
@@ -158,7 +159,8 @@ bool rz_dropout(Lg *l, OpKind onnx)
 		return rz_no(l, "that opset needs a constant ratio and mode");
 	if (training && l->opset >= 7)
 		return rz_no(l, "that opset does not train");
-	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1, (RwAttr[]){ { A_ratio, lg_in(l, 1) ? lg_float(l, ratio) : NULL },
+	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1,
+			(RwAttr[]){ { A_ratio, lg_in(l, 1) ? lg_float(l, ratio) : NULL },
 			{ A_is_test, l->opset < 7 ? lg_int(l, !training) : NULL }, { A_NONE, NULL } });
 }
 
@@ -194,12 +196,14 @@ static Op *batched_scan(const Op *op)
 {
 	const Block *b = op->blocks[0];
 	Op *inner = b->first;
-	if (!inner || inner->nblocks != 1 || inner->next != b->last || !b->last || (!op_is(inner, OP_scan) && !op_is(inner, ONNX_Scan)))
+	if (!inner || inner->nblocks != 1 || inner->next != b->last || !b->last ||
+			(!op_is(inner, OP_scan) && !op_is(inner, ONNX_Scan)))
 		return NULL;
 	bool fits = op_attr_int(op, A_num_scan_inputs, 0) == op->noperands && inner->noperands == b->nargs &&
 			b->last->noperands == inner->nresults && all_zero(op, A_scan_input_axes) && all_zero(op, A_scan_output_axes) &&
 			all_zero(op, A_scan_input_directions) && all_zero(op, A_scan_output_directions) &&
-			all_zero(inner, A_scan_input_axes) && all_zero(inner, A_scan_output_axes) && all_zero(inner, A_scan_output_directions);
+			all_zero(inner, A_scan_input_axes) && all_zero(inner, A_scan_output_axes) &&
+			all_zero(inner, A_scan_output_directions);
 	for (size_t i = 0; fits && i < inner->noperands; i++)
 		fits = op_operand(inner, i) == b->args[i];
 	for (size_t i = 0; fits && i < inner->nresults; i++)

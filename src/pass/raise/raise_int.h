@@ -48,7 +48,8 @@ bool rz_same_shape(const Value *a, const Value *b); /* certainly */
 
 /* ---- direct forms ---- */
 
-RaiseFn rz_binary, rz_minmax, rz_prelu, rz_fmod, rz_shift, rz_clip, rz_cast, rz_selu, rz_eye_like, rz_gemm; /* elementwise.c */
+RaiseFn rz_binary, rz_minmax, rz_prelu, rz_fmod, rz_shift, rz_clip, rz_cast, rz_selu, rz_eye_like,
+	rz_gemm; /* elementwise.c */
 RaiseFn rz_reshape, rz_squeeze, rz_slice, rz_split, rz_pad, rz_tile, rz_topk, rz_shape, rz_axis_op,
 	rz_depth_to_space, rz_gather_nd, rz_scatter; /* data.c */
 RaiseFn rz_conv, rz_pool, rz_global_lp_pool, rz_max_unpool; /* conv.c */
