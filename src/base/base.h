@@ -89,6 +89,7 @@ void **map_slot(Map *m, uint64_t key);             /* creates with NULL when abs
 void *map_get(const Map *m, uint64_t key);         /* NULL when absent */
 bool map_has(const Map *m, uint64_t key);
 void map_put(Map *m, uint64_t key, void *value);
+void map_clear(Map *m);                            /* keeps the memory; costs as much as there are entries */
 #define MAP_PTR(p) ((uint64_t)(uintptr_t)(p))
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed); /* not cryptographic; same on every machine */
 

@@ -81,6 +81,17 @@ void map_put(Map *m, uint64_t key, void *value)
 	*map_slot(m, key) = value;
 }
 
+/* A slot of an entry is reached past slots of older entries only: from the last to the first, each is still found. */
+void map_clear(Map *m)
+{
+	if (m->len > m->nslots / 8)
+		memset(m->slots, 0, m->nslots * sizeof(*m->slots));
+	else
+		for (uint32_t i = m->len; i-- > 0;)
+			m->slots[find_slot(m, m->entries[i].key)] = 0;
+	m->len = 0;
+}
+
 static uint64_t load_le64(const uint8_t *p)
 {
 	uint64_t v;

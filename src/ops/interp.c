@@ -5,15 +5,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Values of one activation of a function, by value id; nested blocks use the frame of their function. uses counts the
- * operand slots of a live value that have not been executed yet, nested ones included: at zero the tensor is dropped. */
+/* uses counts the operand slots of a live value that have not been executed yet, nested ones included: at zero the tensor
+ * is dropped. */
+typedef struct Cell {
+	Tensor *tensor;
+	uint32_t uses;
+} Cell;
+
+/* Values of one activation of a function; nested blocks use the frame of their function. */
 struct EvalFrame {
 	struct EvalFrame *outer;
 	const Module *module;
 	uint32_t nvalues;
 	int depth;
-	Tensor **values;
-	uint32_t *uses;
+	Cell *cells;       /* by value id */
+	bool few;          /* a constant expression has few of the module's values: `places` says where in `cell_list` */
+	Map places;        /* value id -> index + 1 */
+	VEC(Cell) cell_list;
 	const Value *want; /* kept though nothing uses it */
 	VEC(Op *) stack; /* of eval_constant_value */
 	VEC(Op *) done;
@@ -90,8 +98,8 @@ static bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...)
 
 /* ---- frames ---- */
 
-/* Spare frames have all values NULL and no size promise: the module may have grown since. */
-static bool frame_push(EvalCtx *e, const Module *m, const Op *op)
+/* Spare frames have all values NULL and no size promise: the module may have grown since. few: for a constant expression. */
+static bool frame_push(EvalCtx *e, const Module *m, const Op *op, bool few)
 {
 	int depth = e->frame ? e->frame->depth + 1 : 0;
 	if (depth >= MAX_DEPTH)
@@ -99,13 +107,15 @@ static bool frame_push(EvalCtx *e, const Module *m, const Op *op)
 	struct EvalFrame *f = e->spare;
 	if (f)
 		e->spare = f->outer;
-	else
+	else {
 		f = NEW(eval_arena(e), struct EvalFrame);
-	if (f->nvalues < m->next_value) {
-		f->nvalues = m->next_value + m->next_value / 4;
-		f->values = NEW_ARRAY(e->arena, Tensor *, f->nvalues);
-		f->uses = NEW_ARRAY(e->arena, uint32_t, f->nvalues);
+		map_init(&f->places, e->arena);
 	}
+	if (!few && f->nvalues < m->next_value) {
+		f->nvalues = m->next_value + m->next_value / 4;
+		f->cells = NEW_ARRAY(e->arena, Cell, f->nvalues);
+	}
+	f->few = few;
 	f->module = m;
 	f->depth = depth;
 	f->outer = e->frame;
@@ -116,29 +126,60 @@ static bool frame_push(EvalCtx *e, const Module *m, const Op *op)
 static void frame_pop(EvalCtx *e)
 {
 	struct EvalFrame *f = e->frame;
+	if (f->few)
+		map_clear(&f->places);
+	f->cell_list.len = 0;
 	e->frame = f->outer;
 	f->outer = e->spare;
 	e->spare = f;
 }
 
-/* Takes over a reference to t. */
-static void frame_set(struct EvalFrame *f, const Value *v, Tensor *t)
+/* NULL: the frame has no place for v yet. */
+static Cell *frame_cell(const struct EvalFrame *f, const Value *v)
 {
-	size_t n = value_num_uses(v);
-	tensor_unref(f->values[v->id]);
-	f->values[v->id] = NULL;
-	if (n == 0 && v != f->want) {
+	if (!f->few)
+		return v->id < f->nvalues ? &f->cells[v->id] : NULL;
+	uintptr_t at = (uintptr_t)map_get(&f->places, v->id);
+	return at ? &f->cell_list.data[at - 1] : NULL;
+}
+
+static Cell *frame_place(EvalCtx *e, struct EvalFrame *f, const Value *v)
+{
+	Cell *c = frame_cell(f, v);
+	if (c || !f->few)
+		return c;
+	VEC_PUSH(e->arena, &f->cell_list, (Cell){ 0 });
+	map_put(&f->places, v->id, (void *)(uintptr_t)f->cell_list.len);
+	return &f->cell_list.data[f->cell_list.len - 1];
+}
+
+static Tensor *frame_get(const struct EvalFrame *f, const Value *v)
+{
+	const Cell *c = frame_cell(f, v);
+	return c ? c->tensor : NULL;
+}
+
+/* Takes over a reference to t. */
+static void frame_set(EvalCtx *e, const Value *v, Tensor *t)
+{
+	struct EvalFrame *f = e->frame;
+	Cell *c = frame_place(e, f, v);
+	tensor_unref(c->tensor);
+	c->tensor = NULL;
+	if (v->nuses == 0 && v != f->want) {
 		tensor_unref(t);
 		return;
 	}
-	f->values[v->id] = t;
-	f->uses[v->id] = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	*c = (Cell){ t, v->nuses };
 }
 
 static void frame_drop(struct EvalFrame *f, const Value *v)
 {
-	tensor_unref(f->values[v->id]);
-	f->values[v->id] = NULL;
+	Cell *c = frame_cell(f, v);
+	if (!c)
+		return;
+	tensor_unref(c->tensor);
+	c->tensor = NULL;
 }
 
 static const Block *value_home(const Value *v)
@@ -151,7 +192,8 @@ static void frame_consume(struct EvalFrame *f, const Op *op, const Block *b)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op->operands[i].value;
-		if (v && value_home(v) == b && f->values[v->id] && --f->uses[v->id] == 0)
+		Cell *c = v && value_home(v) == b ? frame_cell(f, v) : NULL;
+		if (c && c->tensor && --c->uses == 0)
 			frame_drop(f, v);
 	}
 	for (size_t i = 0; i < op->nblocks; i++)
@@ -172,7 +214,7 @@ static void frame_clear_block(struct EvalFrame *f, const Block *b)
 Tensor *eval_lookup(EvalCtx *e, const Value *v)
 {
 	struct EvalFrame *f = e->frame;
-	return v && f && v->id < f->nvalues ? f->values[v->id] : NULL;
+	return v && f ? frame_get(f, v) : NULL;
 }
 
 /* ---- one op ---- */
@@ -323,7 +365,8 @@ static void mark_spent(struct EvalFrame *f, const Op *op, Tensor *const *in)
 		return;
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op->operands[i].value;
-		if (v && value_home(v) == op->block && f->uses[v->id] == 1)
+		const Cell *c = v && value_home(v) == op->block ? frame_cell(f, v) : NULL;
+		if (c && c->uses == 1)
 			in[i]->spent = true;
 	}
 }
@@ -346,7 +389,7 @@ static bool run_op_with(EvalCtx *e, const Op *op, Tensor **in, Tensor **out)
 	if (e->watch)
 		e->watch(e->watch_arg, op, out);
 	for (size_t i = 0; i < op->nresults; i++)
-		frame_set(e->frame, op->results[i], out[i]);
+		frame_set(e, op->results[i], out[i]);
 	return true;
 }
 
@@ -397,10 +440,10 @@ bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, T
 	if (nargs != b->nargs)
 		return eval_error(e, b->parent, "a block takes %u values, %zu are given", b->nargs, nargs);
 	bool own_frame = !e->frame || e->frame->module != b->func->module;
-	if (own_frame && !frame_push(e, b->func->module, b->parent))
+	if (own_frame && !frame_push(e, b->func->module, b->parent, false))
 		return false;
 	for (size_t i = 0; i < nargs; i++)
-		frame_set(e->frame, b->args[i], tensor_ref(args[i]));
+		frame_set(e, b->args[i], tensor_ref(args[i]));
 	bool ok = run_block(e, b, outs, nouts);
 	frame_clear_block(e->frame, b);
 	if (own_frame)
@@ -456,7 +499,7 @@ static bool bind_inputs(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin
 			tensor_unref(t);
 			return false;
 		}
-		frame_set(e->frame, b->args[i], t);
+		frame_set(e, b->args[i], t);
 	}
 	return true;
 }
@@ -465,7 +508,7 @@ bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor 
 {
 	for (size_t i = 0; i < nout; i++)
 		out[i] = NULL;
-	if (!frame_push(e, f->module, NULL))
+	if (!frame_push(e, f->module, NULL, false))
 		return false;
 	bool ok = bind_inputs(e, f, in, nin) && run_block(e, f->body, out, nout);
 	frame_clear_block(e->frame, f->body);
@@ -475,45 +518,67 @@ bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor 
 
 /* ---- constant expressions ---- */
 
-/* An operand of op, or a value that op's blocks (root: the outermost op) capture, that the frame does not have yet. */
-static const Value *missing_value(const struct EvalFrame *f, const Op *op, const Op *root)
+/* Pushes the ops that compute what the frame does not have yet of op's operands and of the values that op's blocks (root:
+ * the outermost op) capture. */
+static bool push_missing(EvalCtx *e, struct EvalFrame *f, const Op *op, const Op *root)
 {
-	for (size_t i = 0; i < op->noperands; i++) {
+	for (size_t i = op->noperands; i-- > 0;) {
 		const Value *v = op->operands[i].value;
-		if (v && !f->values[v->id] && (op == root || block_is_ancestor(value_home(v), root->block)))
-			return v;
-	}
-	for (size_t i = 0; i < op->nblocks; i++) {
-		if (!op->blocks[i])
+		if (!v || frame_get(f, v) || (op != root && !block_is_ancestor(value_home(v), root->block)))
 			continue;
-		FOR_EACH_OP(inner, op->blocks[i]) {
-			const Value *v = missing_value(f, inner, root);
-			if (v)
-				return v;
+		if (!v->def || !v->def->constant)
+			return eval_error(e, op, "not a constant expression");
+		Tensor *known = e->known ? map_get(e->known, MAP_PTR(v)) : NULL;
+		if (!known) {
+			VEC_PUSH(e->arena, &f->stack, v->def);
+			continue;
 		}
+		frame_set(e, v, tensor_ref(known));
+		VEC_PUSH(e->arena, &f->done, v->def);
 	}
-	return NULL;
+	for (size_t i = 0; i < op->nblocks; i++)
+		if (op->blocks[i])
+			FOR_EACH_OP(inner, op->blocks[i])
+				if (!push_missing(e, f, inner, root))
+					return false;
+	return true;
 }
 
-/* Depth first with a stack of our own; values stay until the end, since several paths may need them. */
+static bool has_run(const struct EvalFrame *f, const Op *op)
+{
+	bool any = false;
+	for (size_t i = 0; i < op->nresults; i++) {
+		if (!op->results[i]->nuses && op->results[i] != f->want)
+			continue;
+		if (!frame_get(f, op->results[i]))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Depth first with a stack of our own; values stay until the end, since several paths may need them. An op that several
+ * ops ask for is on the stack as often, and runs once. */
 static bool run_constants(EvalCtx *e, struct EvalFrame *f, const Value *v)
 {
 	VEC_PUSH(e->arena, &f->stack, v->def);
 	while (f->stack.len) {
-		Op *op = f->stack.data[f->stack.len - 1];
-		const Value *need = missing_value(f, op, op);
-		if (need && (!need->def || !need->def->constant))
-			return eval_error(e, op, "not a constant expression");
-		if (need) {
-			VEC_PUSH(e->arena, &f->stack, need->def);
+		size_t top = f->stack.len;
+		Op *op = f->stack.data[top - 1];
+		if (has_run(f, op)) {
+			f->stack.len--;
 			continue;
 		}
+		if (!push_missing(e, f, op, op))
+			return false;
+		if (f->stack.len > top)
+			continue;
 		f->stack.len--;
 		VEC_PUSH(e->arena, &f->done, op);
 		if (!run_op(e, op))
 			return false;
 		for (size_t i = 0; i < op->nresults; i++)
-			if (!f->values[op->results[i]->id] && value_has_uses(op->results[i]))
+			if (!frame_get(f, op->results[i]) && value_has_uses(op->results[i]))
 				return eval_error(e, op, "a result is not computed");
 	}
 	return true;
@@ -528,12 +593,12 @@ Tensor *eval_constant_value(EvalCtx *e, const Value *v)
 	const Attr *a = value_constant(v);
 	if (a)
 		return constant_tensor(e, a);
-	if (!frame_push(e, v->def->block->func->module, v->def))
+	if (!frame_push(e, v->def->block->func->module, v->def, true))
 		return NULL;
 	struct EvalFrame *f = e->frame;
 	f->stack.len = f->done.len = 0;
 	f->want = v;
-	Tensor *t = run_constants(e, f, v) ? tensor_ref(f->values[v->id]) : NULL;
+	Tensor *t = run_constants(e, f, v) ? tensor_ref(frame_get(f, v)) : NULL;
 	f->want = NULL;
 	for (size_t i = 0; i < f->done.len; i++)
 		for (size_t k = 0; k < f->done.data[i]->nresults; k++)

@@ -3,12 +3,25 @@
  * fold evaluates constant expressions that the model holds, natively: the same bits that running the op would give.
  * Expressions that rules made (a weight times a scale) wait: the proof compares them in double, and materialise computes
  * each as a whole in double and rounds once, so that a folded batch norm costs one rounding and not four.
- * Growth policy: a root is replaced when the data it becomes is at most what its leaves held plus max_fold_bytes; else its
- * operands are tried as roots. Splats (ConstantOfShape) stay splats: one element, whatever the shape.
+ * Growth policy: a root is replaced when the data it becomes is at most what vanishes with its expression (constants that
+ * nothing else needs) plus max_fold_bytes; else its operands are tried as roots. Splats (ConstantOfShape) stay splats: one element, whatever the shape.
  * Keeps: types, names of outputs. */
 #include "pass/pass.h"
 
 #include <string.h>
+
+/* What is known of an op before anything is folded; by op id. An op's keeper is the nearest op that all its users lead
+ * to: what the op holds vanishes exactly when its keeper is replaced. */
+typedef struct Node {
+	uint32_t keeper;   /* NONE: something that is not constant uses it, directly or not by one way alone */
+	uint32_t jump;     /* a keeper of keepers, chosen so that walks up take logarithmic time */
+	uint32_t depth;    /* keepers above */
+	bool waits;        /* the op or one below it is arithmetic that rules made */
+	bool tried;
+	int64_t held;      /* bytes of constants that vanish with it */
+} Node;
+
+enum { NONE = 0 }; /* index of the node above all; op id i has index i + 1 */
 
 typedef struct Folder {
 	PassCtx *p;
@@ -17,7 +30,10 @@ typedef struct Folder {
 	bool oracle;        /* evaluate in double, round once */
 	bool made_too;      /* also float arithmetic that rules made */
 	bool changed;
-	Map leaves;         /* op -> seen, for one root */
+	Node *nodes;
+	uint32_t nnodes;
+	EvalCtx eval;
+	Diags quiet;
 } Folder;
 
 static bool is_leaf(const Op *op)
@@ -25,22 +41,59 @@ static bool is_leaf(const Op *op)
 	return op_is(op, OP_constant);
 }
 
-/* Bytes that the constants below v hold; each counted once. Shared leaves stay in the model, so they count nothing. */
-static int64_t leaf_bytes(Folder *f, const Value *v, int depth)
+/* ---- what each constant op holds ---- */
+
+static uint32_t lift(const Node *n, uint32_t i, uint32_t depth)
 {
-	const Op *op = v->def;
-	if (!op || map_has(&f->leaves, MAP_PTR(op)))
-		return 0;
-	map_put(&f->leaves, MAP_PTR(op), (void *)op);
-	if (is_leaf(op)) {
-		const Attr *t = op_constant_attr(op);
-		return t && value_has_one_use(v) ? (int64_t)t->u.tensor.blob->len : 0;
+	while (n[i].depth > depth)
+		i = n[n[i].jump].depth >= depth ? n[i].jump : n[i].keeper;
+	return i;
+}
+
+static uint32_t common_keeper(const Node *n, uint32_t a, uint32_t b)
+{
+	a = lift(n, a, n[b].depth);
+	b = lift(n, b, n[a].depth);
+	while (a != b) {
+		bool far = n[a].jump != n[b].jump;
+		a = far ? n[a].jump : n[a].keeper;
+		b = far ? n[b].jump : n[b].keeper;
 	}
-	int64_t sum = 0;
-	for (size_t i = 0; i < op->noperands && depth < 1000; i++)
-		if (op->operands[i].value)
-			sum += leaf_bytes(f, op->operands[i].value, depth + 1);
-	return sum;
+	return a;
+}
+
+static void set_keeper(Node *n, uint32_t i, uint32_t keeper)
+{
+	const Node *k = &n[keeper];
+	n[i].keeper = keeper;
+	n[i].depth = k->depth + 1;
+	bool even = k->depth - n[k->jump].depth == n[k->jump].depth - n[n[k->jump].jump].depth;
+	n[i].jump = even ? n[k->jump].jump : keeper;
+}
+
+/* Users come after the op; those in nested blocks count as the op around them. */
+static void find_keeper(Folder *f, const Op *op)
+{
+	uint32_t keeper = NONE;
+	bool first = true;
+	for (size_t r = 0; r < op->nresults; r++)
+		for (const Use *u = op->results[r]->uses; u && (first || keeper != NONE); u = u->next) {
+			const Op *user = op_ancestor_in(u->user, op->block);
+			uint32_t at = user && user->constant ? user->id + 1 : NONE;
+			keeper = first ? at : common_keeper(f->nodes, keeper, at);
+			first = false;
+		}
+	set_keeper(f->nodes, op->id + 1, keeper);
+}
+
+static void find_keepers(Folder *f, const Block *b)
+{
+	for (const Op *op = b->last; op; op = op->prev) {
+		if (op->constant)
+			find_keeper(f, op);
+		for (size_t i = 0; i < op->nblocks; i++)
+			find_keepers(f, op->blocks[i]);
+	}
 }
 
 static int64_t result_bytes(const Value *v)
@@ -136,24 +189,11 @@ static void replace_by(Folder *f, Value *v, const Attr *data)
 	f->changed = true;
 }
 
-static void folder_eval_init(Folder *f, EvalCtx *e, Diags *quiet)
-{
-	diags_init(quiet, f->arena);
-	eval_init(e, f->p->ctx, quiet);
-	e->oracle = f->oracle;
-	e->threads = f->p->threads;
-	eval_enable_dialects(e, f->p->module);
-}
-
 static bool fold_as_splat(Folder *f, Op *op)
 {
-	Diags quiet;
-	EvalCtx e;
-	folder_eval_init(f, &e, &quiet);
-	const Attr *splat = fold_splat(&e, op);
+	const Attr *splat = fold_splat(&f->eval, op);
 	if (splat)
 		replace_by(f, op->results[0], splat);
-	eval_release(&e);
 	if (splat)
 		rewrite_log_count(f->p->log, f->pass, 1);
 	return splat != NULL;
@@ -162,30 +202,25 @@ static bool fold_as_splat(Folder *f, Op *op)
 /* Evaluates op and replaces its results; false when it cannot be evaluated (it stays as it is). */
 static bool fold_by_running(Folder *f, Op *op)
 {
-	Diags quiet;
-	EvalCtx e;
 	bool ok = true;
-	folder_eval_init(f, &e, &quiet);
 	for (size_t i = 0; i < op->nresults && ok; i++) {
 		if (!value_has_uses(op->results[i]))
 			continue;
-		Tensor *t = eval_constant_value(&e, op->results[i]);
+		Tensor *t = eval_constant_value(&f->eval, op->results[i]);
 		const Attr *data = t ? tensor_to_attr(f->p->ctx, t) : NULL;
 		tensor_unref(t);
 		ok = data != NULL;
 		if (ok)
 			replace_by(f, op->results[i], data);
 	}
-	eval_release(&e);
 	if (ok)
 		rewrite_log_count(f->p->log, f->pass, 1);
 	return ok;
 }
 
-static bool pays(Folder *f, Op *op)
+static bool pays(const Folder *f, const Op *op)
 {
-	int64_t grown = 0, held = 0;
-	map_init(&f->leaves, f->arena);
+	int64_t grown = 0;
 	for (size_t i = 0; i < op->nresults; i++) {
 		if (!value_has_uses(op->results[i]))
 			continue;
@@ -194,10 +229,7 @@ static bool pays(Folder *f, Op *op)
 			return false; /* not known to be small; fold_splat has had its chance */
 		grown += bytes;
 	}
-	for (size_t i = 0; i < op->noperands; i++)
-		if (op->operands[i].value)
-			held += leaf_bytes(f, op->operands[i].value, 0);
-	return grown <= held + f->p->max_fold_bytes;
+	return grown <= f->nodes[op->id + 1].held + f->p->max_fold_bytes;
 }
 
 /* Float arithmetic that a rule made waits for materialise; moves of elements and integers are exact at once. */
@@ -209,24 +241,24 @@ static bool is_deferred(const Folder *f, const Op *op)
 	return !(type_is_tensor(t) && (dtype_is_integer(t->dtype) || t->dtype == DT_BOOL));
 }
 
-/* Some op of the expression waits: depth-first over the DAG, each op once. */
-static bool holds_deferred(Folder *f, Op *root)
+/* In program order, so that operands are done first. */
+static bool sum_up(void *arg, Op *op)
 {
-	VEC(Op *) stack = { 0 };
-	map_init(&f->leaves, f->arena);
-	VEC_PUSH(f->arena, &stack, root);
-	while (stack.len) {
-		Op *op = stack.data[--stack.len];
-		if (is_leaf(op) || map_has(&f->leaves, MAP_PTR(op)))
-			continue;
-		map_put(&f->leaves, MAP_PTR(op), op);
-		if (is_deferred(f, op))
-			return true;
-		for (size_t i = 0; i < op->noperands; i++)
-			if (op->operands[i].value && op->operands[i].value->def)
-				VEC_PUSH(f->arena, &stack, op->operands[i].value->def);
+	Folder *f = arg;
+	Node *n = &f->nodes[op->id + 1];
+	if (!op->constant)
+		return true;
+	const Attr *t = op_constant_attr(op);
+	if (t)
+		n->held = (int64_t)t->u.tensor.blob->len;
+	n->waits = !is_leaf(op) && is_deferred(f, op);
+	for (size_t i = 0; i < op->noperands && !n->waits; i++) {
+		const Value *v = op->operands[i].value;
+		n->waits = v && v->def && f->nodes[v->def->id + 1].waits;
 	}
-	return false;
+	if (n->keeper != NONE)
+		f->nodes[n->keeper].held += n->held;
+	return true;
 }
 
 static bool has_plain_use(const Op *op)
@@ -238,28 +270,35 @@ static bool has_plain_use(const Op *op)
 	return false;
 }
 
-static void fold_root(Folder *f, Op *op, int depth)
+/* Tries op, and where it stays the ops of its operands; each op once. */
+static void fold_root(Folder *f, Op *root)
 {
-	if (op->erased || !op->constant || is_leaf(op) || depth > 1000)
-		return;
-	if (f->p->rewrite.limit >= 0 && f->p->log->rewrites >= f->p->rewrite.limit)
-		return;
-	bool wait = !f->made_too && holds_deferred(f, op);
-	if (!wait && (fold_as_splat(f, op) || (pays(f, op) && fold_by_running(f, op))))
-		return;
-	for (size_t i = 0; i < op->noperands; i++)
-		if (op->operands[i].value && op->operands[i].value->def)
-			fold_root(f, op->operands[i].value->def, depth + 1);
+	VEC(Op *) stack = { 0 };
+	arena_reset(f->arena);
+	VEC_PUSH(f->arena, &stack, root);
+	while (stack.len) {
+		Op *op = stack.data[--stack.len];
+		if (op->erased || !op->constant || is_leaf(op) || op->id + 1 >= f->nnodes || f->nodes[op->id + 1].tried)
+			continue;
+		if (f->p->rewrite.limit >= 0 && f->p->log->rewrites >= f->p->rewrite.limit)
+			return;
+		Node *n = &f->nodes[op->id + 1];
+		n->tried = true;
+		bool wait = !f->made_too && n->waits;
+		if (!wait && (fold_as_splat(f, op) || (pays(f, op) && fold_by_running(f, op))))
+			continue;
+		for (size_t i = op->noperands; i-- > 0;)
+			if (op->operands[i].value && op->operands[i].value->def)
+				VEC_PUSH(f->arena, &stack, op->operands[i].value->def);
+	}
 }
 
 static void fold_block(Folder *f, Block *b)
 {
 	FOR_EACH_OP(op, b) {
 		if (op->constant) {
-			if (has_plain_use(op)) {
-				arena_reset(f->arena);
-				fold_root(f, op, 0);
-			}
+			if (!is_leaf(op) && has_plain_use(op))
+				fold_root(f, op);
 			continue; /* what is inside is folded with it */
 		}
 		for (size_t i = 0; i < op->nblocks; i++)
@@ -267,12 +306,34 @@ static void fold_block(Folder *f, Block *b)
 	}
 }
 
+static bool any_work(void *arg, Op *op)
+{
+	(void)arg;
+	return !op->constant || is_leaf(op);
+}
+
 static bool run(Module *m, PassCtx *p, const char *name, bool oracle, bool made_too)
 {
+	if (module_walk(m, any_work, NULL))
+		return false;
+	Arena *lasting = arena_new();
 	Folder f = { .p = p, .arena = arena_new(), .pass = name, .oracle = oracle, .made_too = made_too };
+	f.nnodes = m->next_op + 1;
+	f.nodes = NEW_ARRAY(lasting, Node, f.nnodes);
+	for (Func *fn = m->funcs; fn; fn = fn->next)
+		find_keepers(&f, fn->body);
+	module_walk(m, sum_up, &f);
+	diags_init(&f.quiet, lasting);
+	eval_init(&f.eval, p->ctx, &f.quiet);
+	f.eval.oracle = oracle;
+	f.eval.threads = p->threads;
+	f.eval.keep_constants = false;
+	eval_enable_dialects(&f.eval, m);
 	for (Func *fn = m->funcs; fn; fn = fn->next)
 		fold_block(&f, fn->body);
+	eval_release(&f.eval);
 	arena_free(f.arena);
+	arena_free(lasting);
 	return f.changed;
 }
 

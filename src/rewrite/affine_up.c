@@ -6,13 +6,13 @@
  * pass it on to their operands, and are rebuilt on what comes back. Every value on the way has one use, so the ops that
  * are rebuilt go away, and the map's own op is saved. */
 
-enum { MAX_STEPS = 200 };
+enum { MAX_STEPS = 200, MAX_LEVELS = 24 };
 
 typedef struct Up {
 	Rw *rw;
 	bool dry;
 	bool limited;  /* the first dry run is; what it allowed must not fail later */
-	int steps;
+	int steps, levels;
 } Up;
 
 typedef Value *UpFn(Up *u, Op *op, Affine a);
@@ -447,7 +447,7 @@ static Value *push(Up *u, Value *v, Affine a)
 {
 	if (affine_is_nothing(&a))
 		return v;
-	if (++u->steps > MAX_STEPS && u->limited)
+	if ((++u->steps > MAX_STEPS || u->levels > MAX_LEVELS) && u->limited)
 		return no(u, "the ops above are too many");
 	if (!rw_may_rebuild(u->rw, v))
 		return NULL;
@@ -456,8 +456,12 @@ static Value *push(Up *u, Value *v, Affine a)
 		if (value_has_uses(op->results[i]))
 			return no(u, "another result of the op above is used");
 	for (size_t i = 0; i < ARRAY_LEN(UP) && v->index == 0; i++)
-		if (op_is(op, UP[i].kind))
-			return UP[i].fn(u, op, a);
+		if (op_is(op, UP[i].kind)) {
+			u->levels++;
+			Value *y = UP[i].fn(u, op, a);
+			u->levels--;
+			return y;
+		}
 	rw_no(u->rw, "%s cannot take a scale or shift", op->def->name->s);
 	return NULL;
 }

@@ -21,6 +21,8 @@ void pull_init(Pull *p, Context *c)
 	p->oracle.threads = p->native.threads = 1;
 	map_init(&p->full, p->arena);
 	map_init(&p->constants, p->lasting);
+	map_init(&p->expressions, p->lasting);
+	p->native.known = &p->expressions;
 }
 
 void pull_release(Pull *p)
@@ -335,7 +337,7 @@ static bool pull_eltwise(Pull *p, EvalCtx *e, const Op *op, const int64_t *idx, 
 /* A constant expression of the source model, natively. Big ones go element by element. */
 static bool pull_native(Pull *p, const Value *v, const int64_t *idx, int64_t n, double *out, bool *done)
 {
-	Tensor *t = map_get(&p->constants, MAP_PTR(v));
+	Tensor *t = map_get(&p->expressions, MAP_PTR(v));
 	int64_t count;
 	*done = true;
 	if (!t) {
@@ -346,7 +348,7 @@ static bool pull_native(Pull *p, const Value *v, const int64_t *idx, int64_t n, 
 		t = eval_constant_value(&p->native, v);
 		if (!t)
 			return pull_no(p, "a constant expression that does not run");
-		map_put(&p->constants, MAP_PTR(v), t);
+		map_put(&p->expressions, MAP_PTR(v), t);
 	}
 	return read_elements(p, t, idx, n, out);
 }

@@ -30,6 +30,7 @@ typedef struct Pull {
 	void *arg;
 	Map full;                 /* value -> Tensor computed as a whole, this obligation */
 	Map constants;            /* value -> Tensor, lasting */
+	Map expressions;     /* Value -> Tensor: constant expressions of the source, computed natively */
 	int depth;
 	bool as_whole;            /* set by pull_as_whole */
 	bool rounded;             /* a step of this replay rounded to a float narrower than f32 */
