@@ -464,6 +464,7 @@ static const Rule RULES[] = {
 	{ "few-operands", "min_n(a, b)", "min(a, b)", OP_min_n, CLASS_EXACT, 1, few_operands },
 	{ "few-operands", "max_n(a, b)", "max(a, b)", OP_max_n, CLASS_EXACT, 1, few_operands },
 	RULES_CLAMP_ROWS
+	RULES_ZERO_ROWS
 };
 
 const RuleSet RULES_ALGEBRA = { "algebra", RULES, ARRAY_LEN(RULES) };

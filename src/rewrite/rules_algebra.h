@@ -7,6 +7,13 @@
 /* rules_clamp.c */
 RuleFn minmax_clamp, clamp_clamp, relu_of_clamp, clamp_of_relu, relu_of_nonnegative, abs_of_nonnegative, abs_of_zero,
 	clamp_open, clamp_one_sided;
+/* rules_zero.c */
+RuleFn rnn_zero_state;
+
+#define RULES_ZERO_ROWS \
+	{ "rnn-zero-state", "lstm(x, initial_h = 0)", "lstm(x)", OP_lstm, CLASS_EXACT, 1, rnn_zero_state }, \
+	{ "rnn-zero-state", "gru(x, initial_h = 0)", "gru(x)", OP_gru, CLASS_EXACT, 1, rnn_zero_state }, \
+	{ "rnn-zero-state", "rnn(x, initial_h = 0)", "rnn(x)", OP_rnn, CLASS_EXACT, 1, rnn_zero_state },
 
 #define RULES_CLAMP_ROWS \
 	{ "min-max-clamp", "min(max(x, lo), hi)", "clamp(x, lo, hi)", OP_min, CLASS_EXACT, 1, minmax_clamp }, \

@@ -302,12 +302,34 @@ static void clamps(void **state)
 	expect_exact(b, B_OP(b, OP_min, "", B_OP(b, OP_max, "", x, num(-1)), num(6)), "max min");
 }
 
+/* An initial state of zeros, of a size that only the run knows. */
+static void zero_states(void **state)
+{
+	(void)state;
+	for (int zero = 1; zero >= 0; zero--) {
+		b = build_new(17);
+		x = b_input(b, DT_F32, "4,n,3");
+		int64_t one[1] = { 1 };
+		Value *n = B_OP(b, OP_slice, "axes=0", B_OP(b, OP_shape, "", x), B_INTS(b, 1), B_INTS(b, 2));
+		Value *shape = B_OP(b, OP_concat, "axis=0", b_ints(b, 1, one), n, B_INTS(b, 5));
+		Value *h = B_OP(b, OP_fill, "", shape);
+		if (!zero)
+			h = B_OP(b, OP_exp, "", h);
+		Value *in[6] = { x, b_random(b, DT_F32, "1,20,3"), b_random(b, DT_F32, "1,20,5"), NULL, NULL, h };
+		b_output(b, b_op(b, OP_lstm, "hidden_size=5", 6, in));
+		b_optimise(b);
+		assert_true(b_fired(b, "rnn-zero-state") == zero);
+		assert_true((b_find(b, OP_fill) == NULL) == zero);
+		build_free(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units), cmocka_unit_test(not_units), cmocka_unit_test(absorbing), cmocka_unit_test(pairs),
 		cmocka_unit_test(joined), cmocka_unit_test(signs), cmocka_unit_test(conditions), cmocka_unit_test(many),
-		cmocka_unit_test(clamps),
+		cmocka_unit_test(clamps), cmocka_unit_test(zero_states),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
