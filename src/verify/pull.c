@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 200, MAX_WHOLE = 1 << 20 };
+enum { MAX_DEPTH = 200, MAX_WHOLE = 1 << 20, MIN_DISTINCT = 32 };
 
 void pull_init(Pull *p, Context *c)
 {
@@ -388,6 +388,34 @@ static bool pull_op(Pull *p, const Value *v, const int64_t *idx, int64_t n, doub
 	return t ? read_elements(p, t, idx, n, out) : pull_no(p, "an absent result");
 }
 
+/* Contractions ask for the same elements again and again: each is computed once. */
+static bool pull_distinct(Pull *p, const Value *v, const int64_t *idx, int64_t n, double *out)
+{
+	int64_t slots = 64, m = 0;
+	while (slots < 2 * n)
+		slots *= 2;
+	uint32_t *slot = NEW_ARRAY(p->arena, uint32_t, slots), *which = NEW_ARRAY(p->arena, uint32_t, n);
+	int64_t *distinct = NEW_ARRAY(p->arena, int64_t, n);
+	for (int64_t i = 0; i < n; i++) {
+		uint64_t at = mix((uint64_t)idx[i]) & (uint64_t)(slots - 1);
+		while (slot[at] && distinct[slot[at] - 1] != idx[i])
+			at = (at + 1) & (uint64_t)(slots - 1);
+		if (!slot[at]) {
+			distinct[m] = idx[i];
+			slot[at] = (uint32_t)++m;
+		}
+		which[i] = slot[at] - 1;
+	}
+	if (m == n)
+		return pull_op(p, v, idx, n, out);
+	double *x = NEW_ARRAY(p->arena, double, m);
+	if (!pull_op(p, v, distinct, m, x))
+		return false;
+	for (int64_t i = 0; i < n; i++)
+		out[i] = x[which[i]];
+	return true;
+}
+
 bool pull(Pull *p, const Value *v, const int64_t *idx, int64_t n, double *out)
 {
 	p->work += n;
@@ -403,7 +431,7 @@ bool pull(Pull *p, const Value *v, const int64_t *idx, int64_t n, double *out)
 		return pull_no(p, "an argument of a nested block without counterpart");
 	if (++p->depth > MAX_DEPTH)
 		return pull_no(p, "the region is too deep");
-	bool ok = pull_op(p, v, idx, n, out);
+	bool ok = n >= MIN_DISTINCT ? pull_distinct(p, v, idx, n, out) : pull_op(p, v, idx, n, out);
 	p->depth--;
 	return ok;
 }

@@ -319,18 +319,38 @@ static bool pull_if(Pull *p, const Op *op, size_t result, const int64_t *idx, in
 
 /* ---- contractions: sum over k of a[i,k] * b[k,j] ---- */
 
-/* One output element: pairs of element numbers, then the dot product in double. */
-static bool dot(Pull *p, const Value *a, const int64_t *ia, const Value *b, const int64_t *ib, int64_t k, double *out)
+/* The terms of all wanted elements, pulled at once: term t of output i multiplies elements a[t] and b[t]. */
+typedef struct Terms {
+	int64_t *a, *b, *end; /* end[i]: one past the last term of output i */
+	int64_t n, most;
+} Terms;
+
+static bool terms_init(Pull *p, Terms *t, int64_t outputs, int64_t each)
 {
-	double *x = NEW_ARRAY(p->arena, double, k + 1), *y = NEW_ARRAY(p->arena, double, k + 1), sum = 0, lost = 0;
-	if (k && (!pull(p, a, ia, k, x) || !pull(p, b, ib, k, y)))
+	if (!mul_ok(outputs, each, &t->most) || t->most > p->work_limit)
+		return pull_no(p, "the region costs too much");
+	t->a = NEW_ARRAY(p->arena, int64_t, t->most + 1);
+	t->b = NEW_ARRAY(p->arena, int64_t, t->most + 1);
+	t->end = NEW_ARRAY(p->arena, int64_t, outputs + 1);
+	t->n = 0;
+	return true;
+}
+
+/* Dot products in double, compensated: order and cancellation do not matter at 1e-10. */
+static bool terms_sum(Pull *p, const Terms *t, const Value *a, const Value *b, int64_t outputs, double *out)
+{
+	double *x = NEW_ARRAY(p->arena, double, t->n + 1), *y = NEW_ARRAY(p->arena, double, t->n + 1);
+	if (t->n && (!pull(p, a, t->a, t->n, x) || !pull(p, b, t->b, t->n, y)))
 		return false;
-	for (int64_t i = 0; i < k; i++) { /* compensated: order and cancellation do not matter at 1e-10 */
-		double term = x[i] * y[i], t = sum + term;
-		lost += fabs(sum) >= fabs(term) ? (sum - t) + term : (term - t) + sum;
-		sum = t;
+	for (int64_t i = 0, k = 0; i < outputs; i++) {
+		double sum = 0, lost = 0;
+		for (; k < t->end[i]; k++) {
+			double term = x[k] * y[k], next = sum + term;
+			lost += fabs(sum) >= fabs(term) ? (sum - next) + term : (term - next) + sum;
+			sum = next;
+		}
+		out[i] = isfinite(sum) ? sum + lost : sum;
 	}
-	*out = isfinite(sum) ? sum + lost : sum;
 	return true;
 }
 
@@ -348,7 +368,10 @@ static bool pull_matmul(Pull *p, const Op *op, size_t result, const int64_t *idx
 		return false;
 	if (ra < 2 || rb < 2 || ry < 2 || a[ra - 1] != b[rb - 2])
 		return pull_as_whole(p);
-	int64_t k = a[ra - 1], *ia = NEW_ARRAY(p->arena, int64_t, k + 1), *ib = NEW_ARRAY(p->arena, int64_t, k + 1);
+	Terms t;
+	int64_t k = a[ra - 1];
+	if (!terms_init(p, &t, n, k))
+		return false;
 	for (int64_t i = 0; i < n; i++) {
 		unflatten(idx[i], ry, y, at);
 		int64_t base_a = 0, base_b = 0;
@@ -356,14 +379,13 @@ static bool pull_matmul(Pull *p, const Op *op, size_t result, const int64_t *idx
 			base_a = base_a * a[d] + clamp_batch(at[d + ry - ra], a[d]);
 		for (int d = 0; d < rb - 2; d++)
 			base_b = base_b * b[d] + clamp_batch(at[d + ry - rb], b[d]);
-		for (int64_t t = 0; t < k; t++) {
-			ia[t] = (base_a * a[ra - 2] + at[ry - 2]) * k + t;
-			ib[t] = (base_b * k + t) * b[rb - 1] + at[ry - 1];
+		for (int64_t j = 0; j < k; j++) {
+			t.a[t.n] = (base_a * a[ra - 2] + at[ry - 2]) * k + j;
+			t.b[t.n++] = (base_b * k + j) * b[rb - 1] + at[ry - 1];
 		}
-		if (!dot(p, va, ia, vb, ib, k, &out[i]))
-			return false;
+		t.end[i] = t.n;
 	}
-	return true;
+	return terms_sum(p, &t, va, vb, n, out);
 }
 
 static bool pull_gemm(Pull *p, const Op *op, size_t result, const int64_t *idx, int64_t n, double *out)
@@ -378,27 +400,57 @@ static bool pull_gemm(Pull *p, const Op *op, size_t result, const int64_t *idx, 
 		return false;
 	if (ra != 2 || rb != 2 || rc > 2)
 		return pull_no(p, "a malformed gemm");
-	int64_t k = ta ? a[0] : a[1], cols = tb ? b[0] : b[1];
-	int64_t *ia = NEW_ARRAY(p->arena, int64_t, k + 1), *ib = NEW_ARRAY(p->arena, int64_t, k + 1);
+	Terms t;
+	int64_t k = ta ? a[0] : a[1], cols = tb ? b[0] : b[1], *ic = NEW_ARRAY(p->arena, int64_t, n);
+	int64_t wide = rc ? c[rc - 1] : 1, tall = rc > 1 ? c[0] : 1;
+	double *bias = NEW_ARRAY(p->arena, double, n);
+	if (!terms_init(p, &t, n, k))
+		return false;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t row = cols ? idx[i] / cols : 0, col = cols ? idx[i] % cols : 0;
-		for (int64_t t = 0; t < k; t++) {
-			ia[t] = ta ? t * a[1] + row : row * a[1] + t;
-			ib[t] = tb ? col * b[1] + t : t * b[1] + col;
+		for (int64_t j = 0; j < k; j++) {
+			t.a[t.n] = ta ? j * a[1] + row : row * a[1] + j;
+			t.b[t.n++] = tb ? col * b[1] + j : j * b[1] + col;
 		}
-		if (!dot(p, va, ia, vb, ib, k, &out[i]))
-			return false;
-		out[i] *= alpha;
-		if (!vc)
-			continue;
-		int64_t wide = rc ? c[rc - 1] : 1, tall = rc > 1 ? c[0] : 1;
-		int64_t at = clamp_batch(row, tall) * (rc > 1 ? wide : 0) + clamp_batch(col, wide);
-		double bias;
-		if (!pull(p, vc, &at, 1, &bias))
-			return false;
-		out[i] += beta * bias;
+		t.end[i] = t.n;
+		ic[i] = clamp_batch(row, tall) * (rc > 1 ? wide : 0) + clamp_batch(col, wide);
 	}
+	if (!terms_sum(p, &t, va, vb, n, out) || (vc && !pull(p, vc, ic, n, bias)))
+		return false;
+	for (int64_t i = 0; i < n; i++)
+		out[i] = alpha * out[i] + (vc ? beta * bias[i] : 0);
 	return true;
+}
+
+typedef double Combine(const double *x, int64_t n);
+
+static double combine_sum(const double *x, int64_t n)
+{
+	double s = 0;
+	for (int64_t i = 0; i < n; i++)
+		s += x[i];
+	return s;
+}
+
+static double combine_mean(const double *x, int64_t n)
+{
+	return combine_sum(x, n) / (double)n;
+}
+
+static double combine_max(const double *x, int64_t n)
+{
+	double m = -INFINITY;
+	for (int64_t i = 0; i < n; i++)
+		m = x[i] > m || isnan(x[i]) ? x[i] : m;
+	return m;
+}
+
+static double combine_min(const double *x, int64_t n)
+{
+	double m = INFINITY;
+	for (int64_t i = 0; i < n; i++)
+		m = x[i] < m || isnan(x[i]) ? x[i] : m;
+	return m;
 }
 
 /* ---- windows: convolutions and pools ---- */
@@ -459,15 +511,6 @@ static bool window_tap_transposed(const Window *w, int64_t t, const int64_t *o, 
 	return inside;
 }
 
-static bool add_bias(Pull *p, const Value *b, int64_t channel, double *out)
-{
-	double x = 0;
-	if (b && !pull(p, b, &channel, 1, &x))
-		return false;
-	*out += x;
-	return true;
-}
-
 static bool pull_conv(Pull *p, const Op *op, size_t result, const int64_t *idx, int64_t n, double *out)
 {
 	Shapes s;
@@ -486,26 +529,31 @@ static bool pull_conv(Pull *p, const Op *op, size_t result, const int64_t *idx, 
 	w.spatial = s.xrank - 2;
 	memcpy(w.kernel, wd + 2, sizeof(*wd) * (size_t)w.spatial);
 	window_of(op, &w, s.x + 2, s.y + 2);
-	int64_t cin = s.x[1] / groups, cout = s.y[1] / groups, most = cin * w.count;
-	int64_t *ix = NEW_ARRAY(p->arena, int64_t, most + 1), *iw = NEW_ARRAY(p->arena, int64_t, most + 1);
+	Terms t;
+	const Value *bias = op_operand(op, 2);
+	int64_t cin = s.x[1] / groups, cout = s.y[1] / groups, *channel = NEW_ARRAY(p->arena, int64_t, n);
+	double *shift = NEW_ARRAY(p->arena, double, n);
+	if (!terms_init(p, &t, n, cin * w.count))
+		return false;
 	for (int64_t i = 0; i < n; i++) {
-		int64_t k = 0;
 		unflatten(idx[i], s.yrank, s.y, o);
-		int64_t g = o[1] / cout;
-		for (int64_t c = 0; c < cin; c++) {
-			for (int64_t t = 0; t < w.count; t++) {
-				at[0] = o[0];
-				at[1] = g * cin + c;
-				if (!(transposed ? window_tap_transposed(&w, t, o + 2, s.x + 2, at + 2)
-						: window_tap(&w, t, o + 2, s.x + 2, at + 2)))
-					continue;
-				ix[k] = flatten(s.xrank, s.x, at);
-				iw[k++] = transposed ? (at[1] * cout + o[1] % cout) * w.count + t : (o[1] * cin + c) * w.count + t;
-			}
+		channel[i] = o[1];
+		for (int64_t j = 0; j < cin * w.count; j++) {
+			int64_t c = j / w.count, tap = j % w.count;
+			at[0] = o[0];
+			at[1] = o[1] / cout * cin + c;
+			if (!(transposed ? window_tap_transposed(&w, tap, o + 2, s.x + 2, at + 2)
+					: window_tap(&w, tap, o + 2, s.x + 2, at + 2)))
+				continue;
+			t.a[t.n] = flatten(s.xrank, s.x, at);
+			t.b[t.n++] = transposed ? (at[1] * cout + o[1] % cout) * w.count + tap : (o[1] * cin + c) * w.count + tap;
 		}
-		if (!dot(p, x, ix, weight, iw, k, &out[i]) || !add_bias(p, op_operand(op, 2), o[1], &out[i]))
-			return false;
+		t.end[i] = t.n;
 	}
+	if (!terms_sum(p, &t, x, weight, n, out) || (bias && !pull(p, bias, channel, n, shift)))
+		return false;
+	for (int64_t i = 0; i < n; i++)
+		out[i] += shift[i];
 	return true;
 }
 
@@ -541,25 +589,32 @@ static bool pull_pool(Pull *p, const Op *op, size_t result, const int64_t *idx, 
 		return pull_as_whole(p);
 	memcpy(w.kernel, kernel, sizeof(*kernel) * nk);
 	window_of(op, &w, s.x + 2, s.y + 2);
-	int64_t *ix = NEW_ARRAY(p->arena, int64_t, w.count + 1);
-	double *x = NEW_ARRAY(p->arena, double, w.count + 1);
+	Terms t;
+	if (!terms_init(p, &t, n, w.count))
+		return false;
 	for (int64_t i = 0; i < n; i++) {
-		int64_t k = 0;
+		int64_t first = t.n;
 		unflatten(idx[i], s.yrank, s.y, o);
-		for (int64_t t = 0; t < w.count; t++) {
+		for (int64_t tap = 0; tap < w.count; tap++) {
 			at[0] = o[0];
 			at[1] = o[1];
-			if (window_tap(&w, t, o + 2, s.x + 2, at + 2))
-				ix[k++] = flatten(s.xrank, s.x, at);
+			if (window_tap(&w, tap, o + 2, s.x + 2, at + 2))
+				t.a[t.n++] = flatten(s.xrank, s.x, at);
 		}
-		if (!k)
+		if (t.n == first)
 			return pull_no(p, "a window wholly in the padding");
-		if (!pull(p, op_operand(op, 0), ix, k, x))
-			return false;
-		double acc = is_max ? x[0] : 0;
-		for (int64_t t = 0; t < k; t++)
-			acc = is_max ? (x[t] > acc || isnan(x[t]) ? x[t] : acc) : acc + x[t];
-		out[i] = is_max ? acc : acc / (double)(with_pad ? padded_taps(op, &w, o + 2, s.x + 2) : k);
+		t.end[i] = t.n;
+	}
+	double *x = NEW_ARRAY(p->arena, double, t.n + 1);
+	if (!pull(p, op_operand(op, 0), t.a, t.n, x))
+		return false;
+	for (int64_t i = 0, k = 0; i < n; k = t.end[i++]) {
+		int64_t count = t.end[i] - k;
+		out[i] = is_max ? combine_max(x + k, count) : combine_sum(x + k, count);
+		if (is_max)
+			continue;
+		unflatten(idx[i], s.yrank, s.y, o);
+		out[i] /= (double)(with_pad ? padded_taps(op, &w, o + 2, s.x + 2) : count);
 	}
 	return true;
 }
@@ -588,37 +643,6 @@ static bool pull_batch_norm(Pull *p, const Op *op, size_t result, const int64_t 
 	return true;
 }
 
-typedef double Combine(const double *x, int64_t n);
-
-static double combine_sum(const double *x, int64_t n)
-{
-	double s = 0;
-	for (int64_t i = 0; i < n; i++)
-		s += x[i];
-	return s;
-}
-
-static double combine_mean(const double *x, int64_t n)
-{
-	return combine_sum(x, n) / (double)n;
-}
-
-static double combine_max(const double *x, int64_t n)
-{
-	double m = -INFINITY;
-	for (int64_t i = 0; i < n; i++)
-		m = x[i] > m || isnan(x[i]) ? x[i] : m;
-	return m;
-}
-
-static double combine_min(const double *x, int64_t n)
-{
-	double m = INFINITY;
-	for (int64_t i = 0; i < n; i++)
-		m = x[i] < m || isnan(x[i]) ? x[i] : m;
-	return m;
-}
-
 /* Elements of the reduced axes for each wanted result; drop[d] marks them; kept axes in order make the result. */
 static bool reduce_over(Pull *p, const Value *x, int rank, const int64_t *dims, const bool *drop, const int64_t *idx,
 		int64_t n, Combine *combine, double *out)
@@ -631,25 +655,26 @@ static bool reduce_over(Pull *p, const Value *x, int rank, const int64_t *dims, 
 		else
 			kept[nk++] = dims[d];
 	}
-	if (count > 1 << 20)
-		return pull_no(p, "the region costs too much");
-	int64_t *ix = NEW_ARRAY(p->arena, int64_t, count + 1);
-	double *v = NEW_ARRAY(p->arena, double, count + 1);
+	Terms t;
+	if (!terms_init(p, &t, n, count))
+		return false;
 	for (int64_t i = 0; i < n; i++) {
 		unflatten(idx[i], nk, kept, at);
-		for (int64_t t = 0; t < count; t++) {
-			int64_t rest = t;
+		for (int64_t j = 0; j < count; j++) {
+			int64_t rest = j;
 			int k = nk;
 			for (int d = rank - 1; d >= 0; d--) {
 				inner[d] = drop[d] ? rest % dims[d] : at[--k];
 				rest = drop[d] ? rest / dims[d] : rest;
 			}
-			ix[t] = flatten(rank, dims, inner);
+			t.a[t.n++] = flatten(rank, dims, inner);
 		}
-		if (count && !pull(p, x, ix, count, v))
-			return false;
-		out[i] = combine(v, count);
 	}
+	double *v = NEW_ARRAY(p->arena, double, t.n + 1);
+	if (t.n && !pull(p, x, t.a, t.n, v))
+		return false;
+	for (int64_t i = 0; i < n; i++)
+		out[i] = combine(v + i * count, count);
 	return true;
 }
 

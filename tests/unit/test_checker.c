@@ -282,7 +282,7 @@ typedef struct Bug {
 	void (*model)(Build *b);
 } Bug;
 
-#define BUG_ROW(text, kind, fn, where) { { text, NULL, NULL, kind, CLASS_EXACT, 1, fn }, where }
+#define BUG_ROW(text, kind, fn, where) { { text, NULL, NULL, kind, CLASS_EXACT, 1, fn, 0 }, where }
 static const Bug BUGS[] = {
 	BUG_ROW("bn: epsilon missing", OP_batch_norm, bn_no_epsilon, everything),
 	BUG_ROW("bn: another epsilon", OP_batch_norm, bn_other_epsilon, everything),
