@@ -82,7 +82,7 @@ demo: build-needs ## build, then optimise a real model, prove it unchanged and r
 	$(hone) opt $(example)/model.onnx -o $(BUILD)/demo/optimised.onnx
 	$(hone) verify $(example)/model.onnx $(BUILD)/demo/optimised.onnx
 	$(hone) verify $(BUILD)/demo/optimised.onnx --data $(example)/test_data_set_0
-	$(hone) run $(BUILD)/demo/optimised.onnx --data $(example)/test_data_set_0
+	$(hone) run $(BUILD)/demo/optimised.onnx -i $(example)/test_data_set_0/input_0.pb
 
 clean: ## remove every build directory
 	rm -rf build build-asan build-tsan build-coverage build-fuzz

@@ -260,6 +260,16 @@ static bool middle(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *a, Op
 	return ok;
 }
 
+/* Multiply-adds need sizes, which the source may not declare: counted after shape analysis. */
+static bool count_macs(const Module *m, ModelFigures *f)
+{
+	ModelFigures now;
+	model_figures(m, &now);
+	f->macs = now.macs;
+	f->macs_symbolic = now.macs_symbolic;
+	return true;
+}
+
 bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 {
 	double start = now_seconds();
@@ -271,7 +281,7 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 	count_kinds(m, a, r, false);
 	if (o->nbind && !shape_bind(m, o->bind, o->nbind))
 		return false;
-	bool ok = pipeline_run(FRONT, m, p) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
+	bool ok = pipeline_run(FRONT, m, p) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));
 	r->seconds = now_seconds() - start;
 	return ok;
@@ -284,12 +294,13 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	rewrite_log_init(&log, a);
 	pass_ctx_init(p, m, o, a, &log);
 	model_figures(m, r ? &r->after : &(ModelFigures){ 0 });
-	double macs = r ? r->after.macs : 0;
+	ModelFigures core = r ? r->after : (ModelFigures){ 0 };
 	if (!pipeline_run("declared-outputs,raise-onnx", m, p))
 		return false;
 	if (r) {
 		model_figures(m, &r->after);
-		r->after.macs = macs;
+		r->after.macs = core.macs;
+		r->after.macs_symbolic = core.macs_symbolic;
 		count_kinds(m, a, r, true);
 	}
 	return true;
