@@ -14,6 +14,7 @@ typedef struct OpCase {
 	EvalCtx e;
 	size_t nin;
 	Tensor *in[8], *out[4];
+	bool data_dependent; /* result sizes depend on the data: not all dims can be inferred */
 } OpCase;
 
 static inline void case_begin(OpCase *c, bool oracle, uint64_t seed)
@@ -83,6 +84,12 @@ static inline Op *case_op(OpCase *c, OpKind k, const char *attrs, size_t nresult
 	Value *v[8] = {0};
 	symbols->n = 0;
 	for (size_t i = 0; i < c->nin; i++) {
+		if (!symbolic && c->in[i] && c->in[i]->rank <= 1 && c->in[i]->count <= 8 && dtype_is_integer(c->in[i]->dtype)) {
+			int64_t n[8]; /* shapes, sizes, axes: as a model has them */
+			tensor_load_i64(c->in[i], 0, c->in[i]->count, n);
+			v[i] = constant_from_ints(c->b->func->body, NULL, c->in[i]->dtype, c->in[i]->rank, c->in[i]->dims, n);
+			continue;
+		}
 		char text[256] = "";
 		size_t len = 0;
 		for (int d = 0; c->in[i] && d < c->in[i]->rank; d++) {
@@ -109,7 +116,7 @@ static inline void case_run(OpCase *c, OpKind k, const char *attrs, size_t nresu
 		fail_msg("%s %s: %s", op->def->name->s, attrs,
 			c->b->ctx->diags.list.len ? c->b->ctx->diags.list.data[0].message : "failed");
 	for (size_t i = 0; i < nresults; i++)
-		case_check_type(op_result(op, i)->type, c->out[i], &symbols, true);
+		case_check_type(op_result(op, i)->type, c->out[i], &symbols, !c->data_dependent);
 	op = case_op(c, k, attrs, nresults, true, &symbols);
 	for (size_t i = 0; i < nresults; i++)
 		if (type_has_rank(op_result(op, i)->type))
