@@ -358,13 +358,20 @@ static bool check_domain(Graph *g, const Node *n)
 	return true;
 }
 
+static const char *range_text(Reader *r, uint16_t min, uint16_t max)
+{
+	if (max == UINT16_MAX)
+		return arena_printf(r->scratch, "at least %u", min);
+	return min == max ? arena_printf(r->scratch, "%u", min) : arena_printf(r->scratch, "%u to %u", min, max);
+}
+
 /* A row's operand text is a list of names: "b?" may be absent, "xs*" takes the rest. */
 static bool check_operands(Graph *g, const Node *n, const OpDef *d, Value *const *operands)
 {
 	Reader *r = g->r;
 	if (n->in.len < d->min_operands || (d->max_operands != UINT16_MAX && n->in.len > d->max_operands))
-		return reader_error(r, HONE_BAD_INPUT, n->msg.data, n->what, "%zu inputs, expected %u to %u", n->in.len,
-			d->min_operands, d->max_operands);
+		return reader_error(r, HONE_BAD_INPUT, n->msg.data, n->what, "%zu inputs, expected %s", n->in.len,
+			range_text(r, d->min_operands, d->max_operands));
 	if (d->max_results != UINT16_MAX && n->out.len > d->max_results)
 		return reader_error(r, HONE_BAD_INPUT, n->msg.data, n->what, "%zu outputs, expected at most %u", n->out.len,
 			d->max_results);

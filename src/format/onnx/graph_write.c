@@ -185,6 +185,11 @@ const Str **outputs_write(Writer *w, Wire *parent, uint32_t number, const Block 
 void value_infos_write(Writer *w, Wire *parent, uint32_t number, const Block *b)
 {
 	const Attr *infos = meta_get(w->c, b->meta, b->nmeta, "value_info");
+	const Attr *extra = meta_get(w->c, b->meta, b->nmeta, "extra_info");
+	for (size_t i = 0; extra && extra->kind == ATTR_LIST && i < extra->u.list.n; i++) {
+		Bytes info = wire_attr_bytes(extra->u.list.v[i]);
+		wire_bytes(parent, number, info.data, info.len);
+	}
 	bool have = infos && infos->kind == ATTR_DICT;
 	Map values, done;
 	if (!have && !w->o->keep_value_info)
@@ -217,15 +222,6 @@ void value_infos_write(Writer *w, Wire *parent, uint32_t number, const Block *b)
 
 /* ---- graphs ---- */
 
-static void put_extra_infos(Writer *w, Wire *g, const Block *b)
-{
-	const Attr *extra = meta_get(w->c, b->meta, b->nmeta, "extra_info");
-	for (size_t i = 0; extra && extra->kind == ATTR_LIST && i < extra->u.list.n; i++) {
-		Bytes info = wire_attr_bytes(extra->u.list.v[i]);
-		wire_bytes(g, GRAPH_value_info, info.data, info.len);
-	}
-}
-
 bool graph_write(Writer *w, Wire *g, const Block *b)
 {
 	for (const Op *op = b->first; op; op = op->next)
@@ -246,7 +242,6 @@ bool graph_write(Writer *w, Wire *g, const Block *b)
 	put_inputs(w, g, b);
 	put_outputs(w, g, b, outputs);
 	value_infos_write(w, g, GRAPH_value_info, b);
-	put_extra_infos(w, g, b);
 	pairs_write(g, GRAPH_metadata_props, meta_get(w->c, b->meta, b->nmeta, "metadata_props"));
 	Bytes left = wire_attr_bytes(meta_get(w->c, b->meta, b->nmeta, "wire"));
 	wire_put(g, left.data, left.len);

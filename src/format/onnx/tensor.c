@@ -17,7 +17,7 @@ typedef struct Parts {
 	bool has_raw;
 	Bytes raw;
 	uint32_t typed_field;   /* the typed data field in use, 0 = none */
-	VEC(Field) typed;
+	size_t typed_count;     /* how often it occurs */
 	ExternalRef external;
 } Parts;
 
@@ -35,8 +35,17 @@ static bool scan_data_field(Reader *r, Parts *p, const Field *f)
 		return reader_error(r, HONE_BAD_INPUT, f->whole.data, p->what, "both %s and %s hold data, expected one of them",
 			data_field_name(p->typed_field), data_field_name(f->number));
 	p->typed_field = f->number;
-	VEC_PUSH(r->scratch, &p->typed, *f);
+	p->typed_count++;
 	return true;
+}
+
+/* Next occurrence of the typed data field; the cursor starts at the message. */
+static bool typed_next(const Parts *p, Cursor *c, Field *f)
+{
+	while (field_next(c, f))
+		if (f->number == p->typed_field)
+			return true;
+	return false;
 }
 
 static bool scan_parts(Reader *r, Parts *p, TensorMsg *out)
@@ -145,21 +154,21 @@ static Blob *normalise_bools(Reader *r, Blob *b)
 /* Floats and doubles of typed fields have the layout of raw data; one packed chunk is used in place. */
 static Blob *read_fixed(Reader *r, const Parts *p, size_t need)
 {
-	if (p->typed.len == 1 && p->typed.data[0].wire == WIRE_BYTES)
-		return bytes_blob(r, p->typed.data[0].bytes);
-	uint8_t *data = mem_alloc(need ? need : 1), *to = data;
-	for (size_t i = 0; i < p->typed.len; i++) {
-		const Field *f = &p->typed.data[i];
-		size_t n = f->wire == WIRE_FIXED32 ? 4 : 8;
-		if (f->wire == WIRE_BYTES) {
-			memcpy(to, f->bytes.data, f->bytes.len);
-			to += f->bytes.len;
-		} else {
-			for (size_t k = 0; k < n; k++)
-				*to++ = (uint8_t)(f->value >> (8 * k));
-		}
+	Cursor c = cursor_of(p->msg);
+	Field f;
+	if (p->typed_count == 1 && typed_next(p, &c, &f) && f.wire == WIRE_BYTES)
+		return bytes_blob(r, f.bytes);
+	c = cursor_of(p->msg);
+	uint8_t *data = arena_alloc(r->scratch, need), *to = data;
+	while (typed_next(p, &c, &f)) {
+		size_t n = f.wire == WIRE_BYTES ? f.bytes.len : f.wire == WIRE_FIXED32 ? 4 : 8;
+		if (n > need - (size_t)(to - data))
+			return NULL; /* the file changed since its entries were counted */
+		for (size_t k = 0; k < n; k++)
+			to[k] = f.wire == WIRE_BYTES ? f.bytes.data[k] : (uint8_t)(f.value >> (8 * k));
+		to += n;
 	}
-	return blob_heap(r->c, data, need);
+	return blob_copy(r->c, data, need);
 }
 
 /* Signed or unsigned, for writers differ in how they extend. */
@@ -174,7 +183,7 @@ static bool put_entry(Reader *r, const Parts *p, DType d, uint64_t v, uint8_t **
 	if (d == DT_BOOL)
 		v = v != 0;
 	if (!entry_fits(v, (int)width * 8))
-		return reader_error(r, HONE_BAD_INPUT, p->typed.data[0].whole.data, p->what,
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what,
 			"%s holds %" PRId64 ", which is out of range for %s", data_field_name(p->typed_field), (int64_t)v, dtype_name(d));
 	for (size_t k = 0; k < width; k++)
 		*(*to)++ = (uint8_t)(v >> (8 * k));
@@ -183,44 +192,47 @@ static bool put_entry(Reader *r, const Parts *p, DType d, uint64_t v, uint8_t **
 
 static Blob *read_varints(Reader *r, const Parts *p, DType d, size_t need, size_t width)
 {
-	uint8_t *data = arena_alloc(r->scratch, need ? need : 1), *to = data;
-	for (size_t i = 0; i < p->typed.len; i++) {
-		const Field *f = &p->typed.data[i];
-		Cursor c = cursor_of(f->bytes);
-		uint64_t v = f->value;
-		if (f->wire == WIRE_VARINT) {
-			if (!put_entry(r, p, d, v, &to, width))
+	uint8_t *data = arena_alloc(r->scratch, need), *to = data;
+	Cursor c = cursor_of(p->msg);
+	Field f;
+	while (typed_next(p, &c, &f)) {
+		Cursor packed = cursor_of(f.bytes);
+		uint64_t v = f.value;
+		bool more = f.wire == WIRE_VARINT || varint_next(&packed, &v);
+		while (more) {
+			if (width > need - (size_t)(to - data) || !put_entry(r, p, d, v, &to, width))
 				return NULL;
-			continue;
+			more = varint_next(&packed, &v);
 		}
-		while (varint_next(&c, &v))
-			if ((size_t)(to - data) + width > need || !put_entry(r, p, d, v, &to, width))
-				return NULL;
 	}
 	return blob_copy(r->c, data, need);
 }
 
 static Blob *read_strings(Reader *r, const Parts *p)
 {
-	const Str **v = NEW_ARRAY(r->scratch, const Str *, p->typed.len ? p->typed.len : 1);
-	for (size_t i = 0; i < p->typed.len; i++)
-		v[i] = reader_str(r, p->typed.data[i].bytes);
-	return blob_copy(r->c, v, p->typed.len * sizeof *v);
+	const Str **v = NEW_ARRAY(r->scratch, const Str *, p->typed_count);
+	Cursor c = cursor_of(p->msg);
+	Field f;
+	size_t n = 0;
+	while (n < p->typed_count && typed_next(p, &c, &f))
+		v[n++] = reader_str(r, f.bytes);
+	return n == p->typed_count ? blob_copy(r->c, v, n * sizeof *v) : NULL;
 }
 
 static size_t count_entries(const Parts *p)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < p->typed.len; i++) {
-		const Field *f = &p->typed.data[i];
-		if (f->wire != WIRE_BYTES || f->number == TENSOR_string_data)
+	Cursor c = cursor_of(p->msg);
+	Field f;
+	while (typed_next(p, &c, &f)) {
+		if (f.wire != WIRE_BYTES || f.number == TENSOR_string_data)
 			n++;
-		else if (f->number == TENSOR_float_data)
-			n += f->bytes.len / 4;
-		else if (f->number == TENSOR_double_data)
-			n += f->bytes.len / 8;
+		else if (f.number == TENSOR_float_data)
+			n += f.bytes.len / 4;
+		else if (f.number == TENSOR_double_data)
+			n += f.bytes.len / 8;
 		else
-			n += varint_count(f->bytes);
+			n += varint_count(f.bytes);
 	}
 	return n;
 }
@@ -229,7 +241,7 @@ static Blob *read_typed(Reader *r, const Parts *p, DType d, int64_t count, size_
 {
 	uint32_t field = expected_field(d);
 	if (p->typed_field && p->typed_field != field) {
-		reader_error(r, HONE_BAD_INPUT, p->typed.data[0].whole.data, p->what, "data of type %s in %s, expected %s",
+		reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "data of type %s in %s, expected %s",
 			dtype_name(d), data_field_name(p->typed_field), data_field_name(field));
 		return NULL;
 	}
@@ -245,7 +257,7 @@ static Blob *read_typed(Reader *r, const Parts *p, DType d, int64_t count, size_
 	if (cls == DC_STRING)
 		return read_strings(r, p);
 	if (field == TENSOR_float_data || field == TENSOR_double_data)
-		return p->typed.len ? read_fixed(r, p, need) : blob_copy(r->c, NULL, 0);
+		return p->typed_count ? read_fixed(r, p, need) : blob_copy(r->c, NULL, 0);
 	return read_varints(r, p, d, need, sub_byte ? 1 : (size_t)dtype_bits(d) / 8);
 }
 
@@ -313,8 +325,8 @@ static bool read_parts(Reader *r, Parts *p, TensorMsg *out)
 		b = read_raw(r, p, d, need);
 	else
 		b = read_typed(r, p, d, count, need);
-	if (!b)
-		return false;
+	if (!b) /* without a diagnostic only when the file changes under the reader */
+		return r->d->status == HONE_OK && reader_error(r, HONE_IO, p->msg.data, p->what, "the file changed while it was read");
 	if (d == DT_BOOL)
 		b = normalise_bools(r, b);
 	out->value = attr_tensor(r->c, type_tensor_of(r->c, d, (int)p->dims.len, p->dims.data), b);
