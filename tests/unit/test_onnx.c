@@ -1004,6 +1004,106 @@ static void test_external_write(void **state)
 	buf_free(&model2);
 }
 
+/* ---- values that rewrites leave behind ---- */
+
+static void expect_splat(DType d, int64_t count, const void *element, const void *want, size_t n)
+{
+	Buf g = interface("x", "y");
+	sub(&g, 1, node("Neg", "", "x", "y"));
+	Buf m = model(g);
+	Run r = expect_ok(&m);
+	Block *b = r.m->main->body;
+	const Attr *value = attr_tensor(r.c, type_tensor_of(r.c, d, 1, &count), blob_splat(r.c, d, element));
+	OpSpec s = { .def = op_def(r.c, OP_constant), .types = &value->u.tensor.type, .nresults = 1,
+		.attrs = &(NamedAttr){ r.c->attr_names[A_value], value }, .nattrs = 1 };
+	op_set_operand(b->last, 0, op_new(b, b->last, &s)->results[0]);
+	assert_true(onnx_write(r.m, in_dir("splat.onnx"), NULL));
+	Buf out = slurp(in_dir("splat.onnx"));
+	Run again = expect_ok(&out);
+	const Blob *blob = op_attr(again.m->main->body->first, A_value)->u.tensor.blob;
+	assert_int_equal(blob->len, n);
+	assert_memory_equal(blob->data, want, n);
+	close_run(&again);
+	close_run(&r);
+	buf_free(&out);
+	buf_free(&m);
+}
+
+static void test_splats(void **state)
+{
+	(void)state;
+	static float many[1000];
+	static const uint8_t fours[3] = { 0x55, 0x55, 0x55 };
+	float two = 2;
+	for (size_t i = 0; i < ARRAY_LEN(many); i++)
+		many[i] = two;
+	expect_splat(DT_F32, 3, &two, many, 12);
+	expect_splat(DT_F32, 1000, &two, many, sizeof many);
+	expect_splat(DT_U4, 6, &(uint8_t){ 5 }, fours, 3);
+	expect_splat(DT_F32, 0, &two, "", 0);
+}
+
+/* Graphs in a list, and a function with a constant of its own, come back as they were. */
+static void test_nested_round_trip(void **state)
+{
+	(void)state;
+	Buf g = interface("x c", "y"), n = node("Switch", "s", "c", "y"), a = { 0 }, f = function("f", "Relu");
+	text(&n, 7, "d");
+	text(&a, 1, "cases");
+	sub(&a, 11, branch("one"));
+	sub(&a, 11, branch("two"));
+	num(&a, 20, 10);
+	sub(&n, 5, a);
+	sub(&g, 1, n);
+	Buf m = model(g), k = node("Constant", "", "", "k");
+	a = (Buf){ 0 };
+	text(&a, 1, "value");
+	sub(&a, 5, floats("named", "2", 2));
+	num(&a, 20, 4);
+	sub(&k, 5, a);
+	sub(&f, 7, k);
+	text(&f, 8, "what it does");
+	sub(&m, 8, opset("d", 1));
+	sub(&m, 25, f);
+	Run r = expect_ok(&m);
+	assert_int_equal(r.m->main->body->first->nblocks, 2);
+	close_run(&r);
+	Buf out = expect_stable(m, NULL);
+	r = expect_ok(&out);
+	assert_int_equal(r.m->main->body->first->nblocks, 2);
+	assert_string_equal(r.m->main->body->first->blocks[1]->first->results[0]->name->s, "two");
+	assert_true(contains(&out, "what it does", 12));
+	assert_true(contains(&out, "named", 5));
+	close_run(&r);
+	buf_free(&out);
+}
+
+/* Names of a nested graph that hide outer ones are changed, but not where an unknown operator may look for them. */
+static void test_shadowing(void **state)
+{
+	(void)state;
+	for (int custom = 0; custom < 2; custom++) {
+		Buf g = interface("x c", "y"), inner = branch("h"), n = node(custom ? "Switch" : "If", "s", "c", "y");
+		if (custom)
+			text(&n, 7, "d");
+		sub(&g, 1, node("Abs", "", "x", "h"));
+		sub(&n, 5, attr_graph_msg("then_branch", inner));
+		sub(&n, 5, attr_graph_msg("else_branch", branch("e")));
+		sub(&g, 1, n);
+		Buf m = model(g);
+		sub(&m, 8, opset("d", 1));
+		Buf out = written(&m, NULL);
+		Run r = expect_ok(&out);
+		const Op *op = r.m->main->body->first->next;
+		const Str *name = op->blocks[0]->first->results[0]->name;
+		assert_int_equal(strcmp(name->s, "h") == 0, custom);
+		assert_int_equal(r.c->diags.list.len != 0, custom);
+		close_run(&r);
+		buf_free(&out);
+		buf_free(&m);
+	}
+}
+
 /* ---- test data ---- */
 
 static Tensor *tensor_round_trip(EvalCtx *e, const Tensor *t, const Str **name)
@@ -1077,6 +1177,9 @@ int main(void)
 		cmocka_unit_test(test_generated_names),
 		cmocka_unit_test(test_core_op_is_refused),
 		cmocka_unit_test(test_external_write),
+		cmocka_unit_test(test_splats),
+		cmocka_unit_test(test_nested_round_trip),
+		cmocka_unit_test(test_shadowing),
 		cmocka_unit_test(test_tensor_files),
 	};
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
