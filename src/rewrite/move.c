@@ -144,8 +144,8 @@ static Value *build_reshape(Rw *rw, Value *x, const int64_t *dims, int rank, boo
 	return rw_op2(rw, OP_reshape, x, rw_ints(rw, dims, (size_t)rank), attrs);
 }
 
-/* Positions of `wide` that are 1 and are left over when the dims of `narrow` are taken out of it in order; -1 when it is
- * no such pair. The leftmost match finds one if there is any. */
+/* Positions of `wide` that are 1 and are left over when the dims of `narrow` are taken out of it in order; -1 when it
+ * is no such pair. The leftmost match finds one if there is any. */
 static int extra_ones(const Type *wide, const Type *narrow, int64_t *axes)
 {
 	int n = 0, k = 0;
@@ -272,5 +272,6 @@ Value *rw_slice(Rw *rw, Value *x, const Span *s)
 		stepped |= s->step[i] != 1;
 	}
 	Value *in[4] = { x, rw_ints(rw, lists[0], n), rw_ints(rw, lists[1], n), stepped ? rw_ints(rw, lists[2], n) : NULL };
-	return rw_op(rw, OP_slice, in, stepped ? 4 : 3, (RwAttr[]){ { A_axes, attr_ints(rw->ctx, lists[3], n) }, { A_NONE, NULL } });
+	return rw_op(
+		rw, OP_slice, in, stepped ? 4 : 3, (RwAttr[]){{A_axes, attr_ints(rw->ctx, lists[3], n)}, {A_NONE, NULL}});
 }

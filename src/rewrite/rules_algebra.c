@@ -1,5 +1,5 @@
-/* Rules of plain algebra: units, zeros, pairs that cancel, conditions, associative constants. Integers and floats are told
- * apart wherever NaN, infinities, signs of zero or rounding would show. Clamps: rules_clamp.c. */
+/* Rules of plain algebra: units, zeros, pairs that cancel, conditions, associative constants. Integers and floats are
+ * told apart wherever NaN, infinities, signs of zero or rounding would show. Clamps: rules_clamp.c. */
 #include "rewrite/rules_algebra.h"
 #include "rewrite/move_int.h"
 #include "rewrite/rules.h"
@@ -42,7 +42,8 @@ static bool is_all_ones(const Value *c)
 	return constant_all(c, -1);
 }
 
-/* c does nothing to the other operand, bit for bit. x + -0.0 and x - 0.0 keep the sign of a zero x; x + 0.0 does not. */
+/* c does nothing to the other operand, bit for bit. x + -0.0 and x - 0.0 keep the sign of a zero x; x + 0.0 does not.
+ */
 static bool is_unit(OpKind k, const Value *c, size_t side)
 {
 	bool f = value_is_float(c);

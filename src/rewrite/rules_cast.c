@@ -1,5 +1,5 @@
-/* Rules for casts and for pairs of quantize and dequantize. A cast is lossless when every value of the one type, NaN and
- * infinities included, is a value of the other; only lossless ones are left out. */
+/* Rules for casts and for pairs of quantize and dequantize. A cast is lossless when every value of the one type, NaN
+ * and infinities included, is a value of the other; only lossless ones are left out. */
 #include "rewrite/move_int.h"
 #include "rewrite/rules.h"
 
@@ -58,7 +58,7 @@ static Value *cast_to(Rw *rw, Value *x, DType to, const Attr *saturate)
 {
 	if (value_dtype(x) == to)
 		return x;
-	return rw_op1(rw, OP_cast, x, (RwAttr[]){ { A_to, attr_dtype(rw->ctx, to) }, { A_saturate, saturate }, { A_NONE, NULL } });
+	return rw_op1(rw, OP_cast, x, (RwAttr[]){{A_to, attr_dtype(rw->ctx, to)}, {A_saturate, saturate}, {A_NONE, NULL}});
 }
 
 /* cast(cast(x, wider), t) -> cast(x, t) */
@@ -81,8 +81,8 @@ static bool cast_moved(Rw *rw, Op *root)
 {
 	Value *v = op_operand(root, 0), *y = root->results[0];
 	Op *move = v->def;
-	if (!move || move->constant || !(move->def->traits & TRAIT_MOVES) || move->nresults != 1 || op_is(move, OP_concat) ||
-			op_is(move, OP_identity))
+	if (!move || move->constant || !(move->def->traits & TRAIT_MOVES) || move->nresults != 1 ||
+		op_is(move, OP_concat) || op_is(move, OP_identity))
 		return rw_no(rw, "the operand does not come from data movement");
 	Op *inner = live_def(op_operand(move, 0), OP_cast);
 	if (!inner)
@@ -175,7 +175,8 @@ static bool tame_scales(Rw *rw, const Value *scale)
 	return v != NULL;
 }
 
-/* quantize(dequantize(x)) with the same parameters -> x: |k| < 2^17 times a scale and divided by it is within one half. */
+/* quantize(dequantize(x)) with the same parameters -> x: |k| < 2^17 times a scale and divided by it is within one half.
+ */
 static bool quantize_dequantize(Rw *rw, Op *root)
 {
 	Op *inner = live_def(op_operand(root, 0), OP_dequantize);

@@ -8,8 +8,8 @@
 /* A scalar constant of x's type that is no NaN; its value as a double orders bounds. */
 static bool bound_of(const Value *c, const Value *x, double *v)
 {
-	return c && value_is_constant(c) && value_count(c) == 1 && value_dtype(c) == value_dtype(x) && constant_float(c, v) &&
-		!isnan(*v) && fabs(*v) < 9007199254740992.0;
+	return c && value_is_constant(c) && value_count(c) == 1 && value_dtype(c) == value_dtype(x) &&
+		   constant_float(c, v) && !isnan(*v) && fabs(*v) < 9007199254740992.0;
 }
 
 static bool is_infinite(const Value *c, double sign)
@@ -77,7 +77,8 @@ static bool bounds_of(const Op *op, double *lo, double *hi)
 	Value *x = op_operand(op, 0), *a = op_operand(op, 1), *b = op_operand(op, 2);
 	*lo = -INFINITY;
 	*hi = INFINITY;
-	return (!a || bound_of(a, x, lo) || is_infinite(a, -1)) && (!b || bound_of(b, x, hi) || is_infinite(b, 1)) && *lo <= *hi;
+	return (!a || bound_of(a, x, lo) || is_infinite(a, -1)) && (!b || bound_of(b, x, hi) || is_infinite(b, 1)) &&
+		   *lo <= *hi;
 }
 
 /* clamp(clamp(x, a, b), c, d) -> clamp(x, min(max(a, c), d), min(max(b, c), d)) */
@@ -89,7 +90,8 @@ bool clamp_clamp(Rw *rw, Op *root)
 		return rw_no(rw, "the operand is no clamp");
 	if (!bounds_of(inner, &a, &b) || !bounds_of(root, &c, &d))
 		return rw_no(rw, "a bound is not constant, or the bounds are out of order");
-	Value *lo = op_operand(inner, 1), *hi = op_operand(inner, 2), *min = op_operand(root, 1), *max = op_operand(root, 2);
+	Value *lo = op_operand(inner, 1), *hi = op_operand(inner, 2), *min = op_operand(root, 1),
+		  *max = op_operand(root, 2);
 	Value *pick_lo = c > a ? min : lo, *pick_hi = d < b ? max : hi;
 	if (fmax(a, c) > fmin(b, d)) /* the ranges do not meet: the outer bound nearest to the inner range */
 		pick_lo = pick_hi = c > b ? min : max;

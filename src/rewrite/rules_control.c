@@ -1,4 +1,5 @@
-/* Rules for identities, dropout, if, loop and what is computed in their blocks. Sequences and optionals: rules_sequence.c. */
+/* Rules for identities, dropout, if, loop and what is computed in their blocks. Sequences and optionals:
+ * rules_sequence.c. */
 #include "rewrite/move_int.h"
 #include "rewrite/rules.h"
 #include "rewrite/rules_control.h"
@@ -20,7 +21,8 @@ static bool dropout_inference(Rw *rw, Op *root)
 	if (training)
 		return rw_no(rw, "it trains");
 	if (mask && value_has_uses(mask)) {
-		Value *ones = type_is_static(mask->type) && value_dtype(mask) == DT_BOOL ? rw_constant_all(rw, mask->type, 1) : NULL;
+		Value *ones =
+			type_is_static(mask->type) && value_dtype(mask) == DT_BOOL ? rw_constant_all(rw, mask->type, 1) : NULL;
 		return ones ? rw_replace(rw, mask, ones) : rw_no(rw, "its mask is used and has no static shape");
 	}
 	if (!value_has_uses(root->results[0]))
@@ -43,8 +45,8 @@ static void move_out(Rw *rw, Block *b)
 			op_move_before(op, rw->root);
 }
 
-/* Results of the root become these values. A value that is an output of the block around keeps an op of its own where the
- * writer needs one. */
+/* Results of the root become these values. A value that is an output of the block around keeps an op of its own where
+ * the writer needs one. */
 static bool replace_results(Rw *rw, Op *root, Value *const *v)
 {
 	size_t n = root->nresults;
@@ -344,8 +346,8 @@ static bool if_sink(Rw *rw, Op *root)
 	map_init(&t.values, rw->scratch);
 	for (size_t i = 0; i < root->nresults; i++) {
 		Op *a = yield_op(root->blocks[0], i), *b = yield_op(root->blocks[1], i);
-		if (!a || !b || a->def != b->def || a->noperands == 0 || a->noperands != b->noperands || a->nattrs != b->nattrs ||
-				!value_has_uses(root->results[i]) || op_is(a, OP_identity))
+		if (!a || !b || a->def != b->def || a->noperands == 0 || a->noperands != b->noperands ||
+			a->nattrs != b->nattrs || !value_has_uses(root->results[i]) || op_is(a, OP_identity))
 			continue;
 		bool same = same_attrs(a, b);
 		for (size_t k = 1; k < a->noperands; k++) {
@@ -416,7 +418,8 @@ static Op *earlier_if(Op *root)
 			continue;
 		bool fits = true;
 		for (size_t k = 0; k < 2; k++)
-			fits = fits && captures_before(root->blocks[k], root, op) && captured_constants_move(root->blocks[k], root, op);
+			fits = fits && captures_before(root->blocks[k], root, op) &&
+				   captured_constants_move(root->blocks[k], root, op);
 		if (fits)
 			return op;
 	}
@@ -517,7 +520,7 @@ static bool loop_once(Rw *rw, Op *root)
 	const int64_t front[1] = { 0 };
 	for (size_t i = nstate; i < root->nresults; i++)
 		if (value_has_uses(root->results[i]))
-			v[i] = rw_op1(rw, OP_unsqueeze, v[i], (RwAttr[]){ { A_axes, attr_ints(rw->ctx, front, 1) }, { A_NONE, NULL } });
+			v[i] = rw_op1(rw, OP_unsqueeze, v[i], (RwAttr[]){{A_axes, attr_ints(rw->ctx, front, 1)}, {A_NONE, NULL}});
 	return replace_results(rw, root, v);
 }
 
@@ -575,25 +578,24 @@ static bool loop_constant_state(Rw *rw, Op *root)
 	return fired || rw_no(rw, "the body changes every state");
 }
 
-static const Rule RULES[] = {
-	{ "identity", "identity(x)", "x", OP_identity, CLASS_EXACT, 1, identity_drop },
-	{ "dropout-inference", "dropout(x) that does not train", "x", OP_dropout, CLASS_EXACT, 1, dropout_inference },
-	{ "if-known", "if(true) {a} else {b}", "a", OP_if, CLASS_EXACT, 1, if_known },
-	{ "if-not", "if(not(c)) {a} else {b}", "if(c) {b} else {a}", OP_if, CLASS_EXACT, 1, if_not },
-	{ "if-equal-branches", "if(c) {a} else {a}", "a", OP_if, CLASS_EXACT, 1, if_equal_branches },
-	{ "if-equal-results", "if(c) {yield x} else {yield x}", "x", OP_if, CLASS_EXACT, 1, if_equal_results },
-	{ "if-hoist", "if(c) {f(x), a} else {f(x), b}", "f(x), if(c) {a} else {b}", OP_if, CLASS_EXACT, 1, if_hoist },
-	{ "if-sink", "if(c) {yield f(a)} else {yield f(b)}", "f(if(c) {yield a} else {yield b})", OP_if, CLASS_EXACT, 1, if_sink },
-	{ "if-merge", "if(c) {a}, if(c) {b}", "if(c) {a, b}", OP_if, CLASS_EXACT, 1, if_merge },
-	{ "loop-never", "loop of no iteration", "its initial state", OP_loop, CLASS_EXACT, 1, loop_never },
-	{ "loop-once", "loop of one iteration", "its body", OP_loop, CLASS_EXACT, 1, loop_once },
-	{ "loop-invariant", "loop {f(x)} of an outer x", "f(x), loop", OP_loop, CLASS_EXACT, 2, loop_invariant },
-	{ "loop-invariant", "scan {f(x)} of an outer x", "f(x), scan", OP_scan, CLASS_EXACT, 2, loop_invariant },
-	{ "loop-constant-state", "loop whose body yields a state unchanged", "its initial value", OP_loop, CLASS_EXACT, 1,
-		loop_constant_state },
-	{ "loop-constant-state", "scan whose body yields a state unchanged", "its initial value", OP_scan, CLASS_EXACT, 1,
-		loop_constant_state },
-	RULES_SEQUENCE_ROWS
-};
+static const Rule RULES[] = {{"identity", "identity(x)", "x", OP_identity, CLASS_EXACT, 1, identity_drop},
+	{"dropout-inference", "dropout(x) that does not train", "x", OP_dropout, CLASS_EXACT, 1, dropout_inference},
+	{"if-known", "if(true) {a} else {b}", "a", OP_if, CLASS_EXACT, 1, if_known},
+	{"if-not", "if(not(c)) {a} else {b}", "if(c) {b} else {a}", OP_if, CLASS_EXACT, 1, if_not},
+	{"if-equal-branches", "if(c) {a} else {a}", "a", OP_if, CLASS_EXACT, 1, if_equal_branches},
+	{"if-equal-results", "if(c) {yield x} else {yield x}", "x", OP_if, CLASS_EXACT, 1, if_equal_results},
+	{"if-hoist", "if(c) {f(x), a} else {f(x), b}", "f(x), if(c) {a} else {b}", OP_if, CLASS_EXACT, 1, if_hoist},
+	{"if-sink", "if(c) {yield f(a)} else {yield f(b)}", "f(if(c) {yield a} else {yield b})", OP_if, CLASS_EXACT, 1,
+		if_sink},
+	{"if-merge", "if(c) {a}, if(c) {b}", "if(c) {a, b}", OP_if, CLASS_EXACT, 1, if_merge},
+	{"loop-never", "loop of no iteration", "its initial state", OP_loop, CLASS_EXACT, 1, loop_never},
+	{"loop-once", "loop of one iteration", "its body", OP_loop, CLASS_EXACT, 1, loop_once},
+	{"loop-invariant", "loop {f(x)} of an outer x", "f(x), loop", OP_loop, CLASS_EXACT, 2, loop_invariant},
+	{"loop-invariant", "scan {f(x)} of an outer x", "f(x), scan", OP_scan, CLASS_EXACT, 2, loop_invariant},
+	{"loop-constant-state", "loop whose body yields a state unchanged", "its initial value", OP_loop, CLASS_EXACT, 1,
+		loop_constant_state},
+	{"loop-constant-state", "scan whose body yields a state unchanged", "its initial value", OP_scan, CLASS_EXACT, 1,
+		loop_constant_state},
+	RULES_SEQUENCE_ROWS};
 
 const RuleSet RULES_CONTROL = { "control", RULES, ARRAY_LEN(RULES) };

@@ -45,8 +45,8 @@ bool gather_gather(Rw *rw, Op *root)
 	Value *x = data_of(inner), *first = op_operand(inner, 1), *second = op_operand(root, 1);
 	int a, b;
 	size_t n, m;
-	if (!axis_norm(op_int(inner, A_axis), value_rank(x), &a) || !axis_norm(op_int(root, A_axis), value_rank(data_of(root)), &b) ||
-			a != b || value_rank(first) != 1)
+	if (!axis_norm(op_int(inner, A_axis), value_rank(x), &a) ||
+		!axis_norm(op_int(root, A_axis), value_rank(data_of(root)), &b) || a != b || value_rank(first) != 1)
 		return rw_no(rw, "the gathers take from different axes");
 	const int64_t *v = fact_ints(rw, first, &n), *w = fact_ints(rw, second, &m);
 	int64_t dims[MAX_RANK], *both = NEW_ARRAY(rw->scratch, int64_t, (w ? m : 0) + 1);
@@ -108,8 +108,9 @@ bool slice_squeeze(Rw *rw, Op *root)
 		i = i < 0 ? (i < -size ? 0 : i + size) : i;
 	if (i < 0 || (size >= 0 && i >= size))
 		return rw_no(rw, "where it cuts is not known");
-	return rw_replace(rw, root->results[0], rw_op2(rw, OP_gather, data_of(slice), rw_constant_ints(rw, DT_I64, 0, NULL, &i),
-			(RwAttr[]){ { A_axis, attr_int(rw->ctx, axis) }, { A_NONE, NULL } }));
+	return rw_replace(rw, root->results[0],
+		rw_op2(rw, OP_gather, data_of(slice), rw_constant_ints(rw, DT_I64, 0, NULL, &i),
+			(RwAttr[]){{A_axis, attr_int(rw->ctx, axis)}, {A_NONE, NULL}}));
 }
 
 /* ---- pad ---- */
@@ -185,7 +186,8 @@ bool pad_pad(Rw *rw, Op *root)
 		if (edge && sym_lower(data_of(inner)->type->dims[i]) < 1)
 			return rw_no(rw, "an axis may be empty");
 	}
-	Value *in[3] = { data_of(inner), rw_ints(rw, both, 2 * (size_t)rank), op_operand(root, 2) ? op_operand(root, 2) : op_operand(inner, 2) };
+	Value *in[3] = {data_of(inner), rw_ints(rw, both, 2 * (size_t)rank),
+		op_operand(root, 2) ? op_operand(root, 2) : op_operand(inner, 2)};
 	return rw_replace(rw, root->results[0], rw_op(rw, OP_pad, in, edge || !in[2] ? 2 : 3,
 			(RwAttr[]){ { A_mode, op_attr(root, A_mode) }, { A_NONE, NULL } }));
 }
@@ -309,7 +311,8 @@ bool space_depth_pair(Rw *rw, Op *root)
 	const Op *space = to_space ? root : inner;
 	if (op_int(root, A_blocksize) != op_int(inner, A_blocksize) || strcmp(op_text(space, A_mode), "DCR"))
 		return rw_no(rw, "the blocks differ");
-	return rw_same_type(rw, data_of(inner), root->results[0]) && replace_by_existing(rw, root->results[0], data_of(inner));
+	return rw_same_type(rw, data_of(inner), root->results[0]) &&
+		   replace_by_existing(rw, root->results[0], data_of(inner));
 }
 
 /* ---- resize ---- */
@@ -372,7 +375,8 @@ bool focus(Rw *rw, Op *root)
 	Value *x = NULL, *y;
 	while (n * n < root->noperands)
 		n++;
-	if (n > 4 || n * n != root->noperands || !axis_norm(op_int(root, A_axis), value_rank(root->results[0]), &axis) || axis != 1)
+	if (n > 4 || n * n != root->noperands || !axis_norm(op_int(root, A_axis), value_rank(root->results[0]), &axis) ||
+		axis != 1)
 		return rw_no(rw, "it joins no square number of parts along axis 1");
 	bool plain = true;
 	int seen = 0;

@@ -93,7 +93,8 @@ static bool may_infer(Rw *rw, const Elems *e, const Type *y, int64_t at)
 	return true;
 }
 
-/* reshape(x, concat(dim0, n * m, k)) -> reshape(x, concat(0, -1, k)): what is copied or inferred need not be computed. */
+/* reshape(x, concat(dim0, n * m, k)) -> reshape(x, concat(0, -1, k)): what is copied or inferred need not be computed.
+ */
 static bool reshape_copy_dims(Rw *rw, Op *root)
 {
 	Op *parts = live_def(op_operand(root, 1), OP_concat);
@@ -395,15 +396,16 @@ static const Rule RULES[] = {
 	RESHAPE_LIKE("reshape-reshape", "reshape(squeeze(x))", "reshape(x)", reshape_reshape),
 	RESHAPE_LIKE("reshape-around", "reshape(relu(reshape(x))) with the dims of x", "relu(x)", reshape_around),
 	RESHAPE_LIKE("reduce-keepdims", "squeeze(reduce(x, keepdims=1))", "reduce(x, keepdims=0)", reduce_keepdims),
-	{ "reshape-constant", "reshape(x, computed)", "reshape(x, [0, -1, 64])", OP_reshape, CLASS_EXACT, 1, reshape_constant },
-	{ "reshape-copy-dims", "reshape(x, concat(dim 0 of x, n))", "reshape(x, concat(0, n))", OP_reshape, CLASS_EXACT, 1,
-		reshape_copy_dims },
-	{ "expand-noop", "expand(x) to the same dims", "x", OP_expand, CLASS_EXACT, 1, expand_noop },
-	{ "expand-constant", "expand(x, computed)", "expand(x, [1, 8])", OP_expand, CLASS_EXACT, 1, expand_constant },
-	{ "expand-expand", "expand(expand(x, a), b)", "expand(x, b)", OP_expand, CLASS_EXACT, 1, expand_expand },
-	{ "expand-broadcast", "add(expand(x), y)", "add(x, y)", OP_UNKNOWN, CLASS_EXACT, 1, broadcast_drop },
-	{ "tile-ones", "tile(x, [1, 1])", "x", OP_tile, CLASS_EXACT, 1, tile_ones },
-	{ "tile-tile", "tile(tile(x, a), b)", "tile(x, a * b)", OP_tile, CLASS_EXACT, 1, tile_tile },
+	{"reshape-constant", "reshape(x, computed)", "reshape(x, [0, -1, 64])", OP_reshape, CLASS_EXACT, 1,
+		reshape_constant},
+	{"reshape-copy-dims", "reshape(x, concat(dim 0 of x, n))", "reshape(x, concat(0, n))", OP_reshape, CLASS_EXACT, 1,
+		reshape_copy_dims},
+	{"expand-noop", "expand(x) to the same dims", "x", OP_expand, CLASS_EXACT, 1, expand_noop},
+	{"expand-constant", "expand(x, computed)", "expand(x, [1, 8])", OP_expand, CLASS_EXACT, 1, expand_constant},
+	{"expand-expand", "expand(expand(x, a), b)", "expand(x, b)", OP_expand, CLASS_EXACT, 1, expand_expand},
+	{"expand-broadcast", "add(expand(x), y)", "add(x, y)", OP_UNKNOWN, CLASS_EXACT, 1, broadcast_drop},
+	{"tile-ones", "tile(x, [1, 1])", "x", OP_tile, CLASS_EXACT, 1, tile_ones},
+	{"tile-tile", "tile(tile(x, a), b)", "tile(x, a * b)", OP_tile, CLASS_EXACT, 1, tile_tile},
 };
 
 const RuleSet RULES_RESHAPE = { "reshape", RULES, ARRAY_LEN(RULES) };

@@ -127,8 +127,8 @@ static bool all_numbers(const Elems *e)
 	return true;
 }
 
-/* concat(gather(shape, 0), gather(shape, 1)) -> slice(shape, 0, 2), and a single size -> gather(shape, i): dims in a row
- * need no putting together. */
+/* concat(gather(shape, 0), gather(shape, 1)) -> slice(shape, 0, 2), and a single size -> gather(shape, i): dims in a
+ * row need no putting together. */
 static bool shape_run(Rw *rw, Op *root)
 {
 	if (root->nresults != 1 || root->nblocks || !op_is_pure(root) || op_is(root, OP_shape))
@@ -199,8 +199,8 @@ static bool same_known(const Known *k, const Value *v, const Elems *e)
 		!memcmp(k->e->v, e->v, (size_t)e->n * sizeof(*e->v));
 }
 
-/* The earlier value is seen by the later one when its block is the same or around it. A shape is the cheapest form: it is
- * not replaced by arithmetic. */
+/* The earlier value is seen by the later one when its block is the same or around it. A shape is the cheapest form: it
+ * is not replaced by arithmetic. */
 static bool may_stand_for(const Known *k, const Value *v)
 {
 	if (k->value->def->erased || !block_is_ancestor(k->value->def->block, v->def->block))
@@ -250,13 +250,13 @@ static bool equal_elements(Rw *rw, Op *root)
 }
 
 static const Rule RULES[] = {
-	{ "known-elements", "gather(shape(x), 1) of a known size", "constant", OP_UNKNOWN, CLASS_EXACT, 1, known_elements },
-	{ "shape-of-same", "shape(relu(x))", "shape(x)", OP_shape, CLASS_EXACT, 1, shape_of_same },
-	{ "shape-run", "concat(gather(shape(x), 0), gather(shape(x), 1))", "slice(shape(x), 0, 2)", OP_UNKNOWN, CLASS_EXACT, 1,
-		shape_run },
-	{ "shape-window", "slice(shape(x), 1, 3)", "shape(x) from 1 to 3", OP_slice, CLASS_EXACT, 1, shape_window_rule },
-	{ "equal-elements", "two values with the same symbolic elements", "the first for both", OP_return, CLASS_EXACT, 1,
-		equal_elements },
+	{"known-elements", "gather(shape(x), 1) of a known size", "constant", OP_UNKNOWN, CLASS_EXACT, 1, known_elements},
+	{"shape-of-same", "shape(relu(x))", "shape(x)", OP_shape, CLASS_EXACT, 1, shape_of_same},
+	{"shape-run", "concat(gather(shape(x), 0), gather(shape(x), 1))", "slice(shape(x), 0, 2)", OP_UNKNOWN, CLASS_EXACT,
+		1, shape_run},
+	{"shape-window", "slice(shape(x), 1, 3)", "shape(x) from 1 to 3", OP_slice, CLASS_EXACT, 1, shape_window_rule},
+	{"equal-elements", "two values with the same symbolic elements", "the first for both", OP_return, CLASS_EXACT, 1,
+		equal_elements},
 };
 
 const RuleSet RULES_SHAPE = { "shape", RULES, ARRAY_LEN(RULES) };

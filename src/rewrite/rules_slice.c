@@ -1,5 +1,5 @@
-/* Rules for slice, split and concat. Bounds that the analysis knows count as constant. Others of the topic (gather, pad,
- * scatter, resize ...): rules_gather.c. */
+/* Rules for slice, split and concat. Bounds that the analysis knows count as constant. Others of the topic (gather,
+ * pad, scatter, resize ...): rules_gather.c. */
 #include "rewrite/rules_slice.h"
 #include "rewrite/move_int.h"
 #include "rewrite/rules.h"
@@ -138,8 +138,8 @@ static bool comes_first(const Op *root, const Op *op)
 	return false;
 }
 
-/* Slices of x along one axis only, in order of their starts; false when one of them stands before the root or they overlap
- * or leave a gap. */
+/* Slices of x along one axis only, in order of their starts; false when one of them stands before the root or they
+ * overlap or leave a gap. */
 static bool collect_cuts(Rw *rw, Op *root, int axis, Cut *cuts, size_t max, size_t *n)
 {
 	Value *x = data_of(root);
@@ -189,7 +189,7 @@ static bool slices_split(Rw *rw, Op *root)
 	for (size_t k = 0; k < n; k++)
 		sizes[k] = cuts[k].end - cuts[k].start;
 	Value *in[2] = { data_of(root), rw_ints(rw, sizes, n) };
-	Op *split = rw_op_multi(rw, OP_split, in, 2, n, (RwAttr[]){ { A_axis, attr_int(rw->ctx, axis) }, { A_NONE, NULL } });
+	Op *split = rw_op_multi(rw, OP_split, in, 2, n, (RwAttr[]){{A_axis, attr_int(rw->ctx, axis)}, {A_NONE, NULL}});
 	for (size_t k = 0; k < n; k++)
 		rw_replace(rw, cuts[k].op->results[0], split->results[k]);
 	return true;
@@ -201,7 +201,8 @@ static bool split_one(Rw *rw, Op *root)
 {
 	if (root->nresults != 1)
 		return rw_no(rw, "it has %d results", root->nresults);
-	return rw_same_type(rw, data_of(root), root->results[0]) && replace_by_existing(rw, root->results[0], data_of(root));
+	return rw_same_type(rw, data_of(root), root->results[0]) &&
+		   replace_by_existing(rw, root->results[0], data_of(root));
 }
 
 /* split(concat(a, b)) into parts of the sizes of a and b -> a, b */
@@ -212,8 +213,9 @@ static bool split_of_concat(Rw *rw, Op *root)
 	if (!concat || !op_axis(rw, concat, &a) || !op_axis(rw, root, &b) || a != b || concat->noperands != root->nresults)
 		return rw_no(rw, "it does not undo a concat");
 	for (size_t i = 0; i < root->nresults; i++)
-		if (value_dim(root->results[i], a) < 0 || value_dim(root->results[i], a) != value_dim(op_operand(concat, i), a) ||
-				output_needs_op(root->results[i], op_operand(concat, i)))
+		if (value_dim(root->results[i], a) < 0 ||
+			value_dim(root->results[i], a) != value_dim(op_operand(concat, i), a) ||
+			output_needs_op(root->results[i], op_operand(concat, i)))
 			return rw_no(rw, "part %zu differs from what was joined", i);
 	for (size_t i = 0; i < root->nresults; i++)
 		if (value_has_uses(root->results[i]))
@@ -327,8 +329,9 @@ static bool concat_slices(Rw *rw, Op *root)
 	for (size_t i = 0; i + 1 < root->noperands; i++) {
 		Value *x, *y;
 		Cut a, b;
-		if (!slice_part(rw, op_operand(root, i), axis, &x, &a) || !slice_part(rw, op_operand(root, i + 1), axis, &y, &b) ||
-				x != y || a.end != b.start || value_rank(x) != value_rank(root->results[0]))
+		if (!slice_part(rw, op_operand(root, i), axis, &x, &a) ||
+			!slice_part(rw, op_operand(root, i + 1), axis, &y, &b) || x != y || a.end != b.start ||
+			value_rank(x) != value_rank(root->results[0]))
 			continue;
 		int64_t size = value_dim(x, axis);
 		if (size < 0 && a.end >= INT32_MAX)
@@ -357,7 +360,8 @@ static bool concat_slices(Rw *rw, Op *root)
 /* Neighbouring constants are joined, for folding to compute. */
 static bool concat_constants(Rw *rw, Op *root)
 {
-	Value **in = NEW_ARRAY(rw->scratch, Value *, root->noperands + 1u), **run = NEW_ARRAY(rw->scratch, Value *, root->noperands + 1u);
+	Value **in = NEW_ARRAY(rw->scratch, Value *, root->noperands + 1u),
+		  **run = NEW_ARRAY(rw->scratch, Value *, root->noperands + 1u);
 	size_t n = 0;
 	bool any = false;
 	if (value_rank(root->results[0]) < 0)
@@ -378,20 +382,19 @@ static bool concat_constants(Rw *rw, Op *root)
 	return rw_replace(rw, root->results[0], concat_with(rw, root, in, n));
 }
 
-static const Rule RULES[] = {
-	{ "slice-whole", "slice(x) of all of x", "x", OP_slice, CLASS_EXACT, 1, slice_whole },
-	{ "slice-slice", "slice(slice(x))", "slice(x)", OP_slice, CLASS_EXACT, 1, slice_slice },
-	{ "slice-of-concat", "slice(concat(a, b)) inside b", "slice(b)", OP_slice, CLASS_EXACT, 1, slice_of_concat },
-	{ "slices-split", "slice(x, 0, 2), slice(x, 2, 5)", "split(x, [2, 3])", OP_slice, CLASS_EXACT, 1, slices_split },
-	{ "split-one", "split(x) into one part", "x", OP_split, CLASS_EXACT, 1, split_one },
-	{ "split-of-concat", "split(concat(a, b))", "a, b", OP_split, CLASS_EXACT, 1, split_of_concat },
-	{ "concat-one", "concat(x)", "x", OP_concat, CLASS_EXACT, 1, concat_one },
-	{ "concat-empty", "concat(x, empty)", "x", OP_concat, CLASS_EXACT, 1, concat_empty },
-	{ "concat-concat", "concat(a, concat(b, c))", "concat(a, b, c)", OP_concat, CLASS_EXACT, 1, concat_concat },
-	{ "concat-of-split", "concat(split(x))", "x", OP_concat, CLASS_EXACT, 1, concat_of_split },
-	{ "concat-slices", "concat(slice(x, 1, 3), slice(x, 3, 6))", "slice(x, 1, 6)", OP_concat, CLASS_EXACT, 1, concat_slices },
-	{ "concat-constants", "concat(x, 1, 2)", "concat(x, [1, 2])", OP_concat, CLASS_EXACT, 1, concat_constants },
-	RULES_GATHER_ROWS
-};
+static const Rule RULES[] = {{"slice-whole", "slice(x) of all of x", "x", OP_slice, CLASS_EXACT, 1, slice_whole},
+	{"slice-slice", "slice(slice(x))", "slice(x)", OP_slice, CLASS_EXACT, 1, slice_slice},
+	{"slice-of-concat", "slice(concat(a, b)) inside b", "slice(b)", OP_slice, CLASS_EXACT, 1, slice_of_concat},
+	{"slices-split", "slice(x, 0, 2), slice(x, 2, 5)", "split(x, [2, 3])", OP_slice, CLASS_EXACT, 1, slices_split},
+	{"split-one", "split(x) into one part", "x", OP_split, CLASS_EXACT, 1, split_one},
+	{"split-of-concat", "split(concat(a, b))", "a, b", OP_split, CLASS_EXACT, 1, split_of_concat},
+	{"concat-one", "concat(x)", "x", OP_concat, CLASS_EXACT, 1, concat_one},
+	{"concat-empty", "concat(x, empty)", "x", OP_concat, CLASS_EXACT, 1, concat_empty},
+	{"concat-concat", "concat(a, concat(b, c))", "concat(a, b, c)", OP_concat, CLASS_EXACT, 1, concat_concat},
+	{"concat-of-split", "concat(split(x))", "x", OP_concat, CLASS_EXACT, 1, concat_of_split},
+	{"concat-slices", "concat(slice(x, 1, 3), slice(x, 3, 6))", "slice(x, 1, 6)", OP_concat, CLASS_EXACT, 1,
+		concat_slices},
+	{"concat-constants", "concat(x, 1, 2)", "concat(x, [1, 2])", OP_concat, CLASS_EXACT, 1, concat_constants},
+	RULES_GATHER_ROWS};
 
 const RuleSet RULES_SLICE = { "slice", RULES, ARRAY_LEN(RULES) };

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SPECIAL[] = { 0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 6.0, 7.5, 1e-40, -1e-40, 3e38, -3e38, INFINITY, -INFINITY, NAN, 3.0 };
+static const double SPECIAL[] = {
+	0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 6.0, 7.5, 1e-40, -1e-40, 3e38, -3e38, INFINITY, -INFINITY, NAN, 3.0};
 enum { N_SPECIAL = sizeof SPECIAL / sizeof *SPECIAL };
 
 static Tensor *special(EvalCtx *e, DType d, const Type *t, size_t shift)
@@ -90,7 +91,8 @@ static void units(void **state)
 		for (int left = 0; left <= rows[i].left; left++) {
 			fresh(DT_F32);
 			Value *c = num(rows[i].c);
-			expect_exact(b, B_OP(b, OP_tanh, "", left ? B_OP(b, rows[i].k, "", c, x) : B_OP(b, rows[i].k, "", x, c)), "tanh");
+			expect_exact(
+				b, B_OP(b, OP_tanh, "", left ? B_OP(b, rows[i].k, "", c, x) : B_OP(b, rows[i].k, "", x, c)), "tanh");
 		}
 	fresh(DT_I32);
 	expect_exact(b, B_OP(b, OP_neg, "", B_OP(b, OP_add, "", num(0), x)), "neg");

@@ -180,7 +180,7 @@ static void if_not_and_unused(void **state)
 	x = b_input(b, DT_F32, "n,3");
 	Op *op = new_if(b, b_input(b, DT_BOOL, ""), 2);
 	for (size_t i = 0; i < 2; i++) {
-		Value *v[2] = { add1(b, op->blocks[i], i ? OP_tanh : OP_sin, x), add1(b, op->blocks[i], i ? OP_exp : OP_cos, x) };
+		Value *v[2] = {add1(b, op->blocks[i], i ? OP_tanh : OP_sin, x), add1(b, op->blocks[i], i ? OP_exp : OP_cos, x)};
 		yield(b, op->blocks[i], 2, v);
 	}
 	b_output(b, op->results[1]);
@@ -333,7 +333,8 @@ static void sequences(void **state)
 	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_seq_at, "", s, scalar(b, DT_I64, -1))), "relu");
 	b = build_new(17);
 	x = b_input(b, DT_F32, "2,3"), y = b_input(b, DT_F32, "2,3");
-	s = B_OP(b, OP_seq_insert, "", B_OP(b, OP_seq_insert, "", B_OP(b, OP_seq_construct, "", x), y), x, scalar(b, DT_I64, 0));
+	s = B_OP(
+		b, OP_seq_insert, "", B_OP(b, OP_seq_insert, "", B_OP(b, OP_seq_construct, "", x), y), x, scalar(b, DT_I64, 0));
 	expect(b, B_OP(b, OP_seq_concat, "axis=1", s), "concat");
 	b = build_new(17);
 	x = b_input(b, DT_F32, "6,3");
@@ -375,9 +376,16 @@ static void optionals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(if_known), cmocka_unit_test(if_nested), cmocka_unit_test(if_same),
-		cmocka_unit_test(if_hoist_sink), cmocka_unit_test(if_not_and_unused), cmocka_unit_test(if_merge), cmocka_unit_test(loops),
-		cmocka_unit_test(loop_invariant), cmocka_unit_test(identities), cmocka_unit_test(sequences),
+		cmocka_unit_test(if_known),
+		cmocka_unit_test(if_nested),
+		cmocka_unit_test(if_same),
+		cmocka_unit_test(if_hoist_sink),
+		cmocka_unit_test(if_not_and_unused),
+		cmocka_unit_test(if_merge),
+		cmocka_unit_test(loops),
+		cmocka_unit_test(loop_invariant),
+		cmocka_unit_test(identities),
+		cmocka_unit_test(sequences),
 		cmocka_unit_test(optionals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Rules for reshape, flatten, squeeze, unsqueeze, expand and tile: what fires, what must not, and that results agree. */
+/* Rules for reshape, flatten, squeeze, unsqueeze, expand and tile: what fires, what must not, and that results agree.
+ */
 #include "build.h"
 
 static void expect(Build *b, Value *y, const char *kinds)
@@ -20,10 +21,11 @@ static void noop(void **state)
 	(void)state;
 	Build *b = build_new(17);
 	Value *x = b_input(b, DT_F32, "n,3,4");
-	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_reshape, "", B_OP(b, OP_sigmoid, "", x), B_INTS(b, 0, -1, 4))), "sigmoid relu");
+	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_reshape, "", B_OP(b, OP_sigmoid, "", x), B_INTS(b, 0, -1, 4))),
+		"sigmoid tanh");
 	b = build_new(17);
 	x = B_OP(b, OP_sigmoid, "", b_input(b, DT_F32, "n"));
-	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_reshape, "", x, B_INTS(b, -1))), "sigmoid relu");
+	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_reshape, "", x, B_INTS(b, -1))), "sigmoid tanh");
 }
 
 static void input_to_output_stays(void **state)
@@ -75,7 +77,7 @@ static void merge(void **state)
 	b = build_new(13);
 	x = b_input(b, DT_F32, "n,m");
 	y = B_OP(b, OP_squeeze, "axes=1", B_OP(b, OP_unsqueeze, "axes=1", B_OP(b, OP_exp, "", x)));
-	expect(b, B_OP(b, OP_relu, "", y), "exp relu");
+	expect(b, B_OP(b, OP_tanh, "", y), "exp tanh");
 }
 
 static void shared_inner(void **state)
@@ -140,7 +142,8 @@ static void zero_sizes(void **state)
 	/* an empty tensor keeps its dims */
 	b = build_new(17);
 	x = b_input(b, DT_F32, "0,4");
-	Value *y = B_OP(b, OP_reshape, "allowzero=1", B_OP(b, OP_reshape, "allowzero=1", x, B_INTS(b, 4, 0)), B_INTS(b, 2, 0, 7));
+	Value *y =
+		B_OP(b, OP_reshape, "allowzero=1", B_OP(b, OP_reshape, "allowzero=1", x, B_INTS(b, 4, 0)), B_INTS(b, 2, 0, 7));
 	expect(b, B_OP(b, OP_relu, "", y), "reshape relu");
 	b = build_new(13);
 	x = b_input(b, DT_F32, "0,4");
@@ -168,7 +171,7 @@ static void expands(void **state)
 	(void)state;
 	Build *b = build_new(13);
 	Value *x = b_input(b, DT_F32, "n,3");
-	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_expand, "", B_OP(b, OP_exp, "", x), B_INTS(b, 1, 3))), "exp relu");
+	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_expand, "", B_OP(b, OP_exp, "", x), B_INTS(b, 1, 3))), "exp tanh");
 	b = build_new(13);
 	x = b_input(b, DT_F32, "1,3");
 	Value *y = b_input(b, DT_F32, "n,3");
@@ -193,7 +196,7 @@ static void tiles(void **state)
 	(void)state;
 	Build *b = build_new(13);
 	Value *x = b_input(b, DT_F32, "2,3");
-	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_tile, "", B_OP(b, OP_exp, "", x), B_INTS(b, 1, 1))), "exp relu");
+	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_tile, "", B_OP(b, OP_exp, "", x), B_INTS(b, 1, 1))), "exp tanh");
 	b = build_new(13);
 	x = b_input(b, DT_F32, "2,3");
 	expect(b, B_OP(b, OP_tile, "", B_OP(b, OP_tile, "", x, B_INTS(b, 2, 1)), B_INTS(b, 3, 2)), "tile");

@@ -33,7 +33,8 @@ static void slice_whole(void **state)
 	expect(b, B_OP(b, OP_neg, "", cut(b, x, 0, 0, 3)), "slice neg");
 	b = build_new(13); /* as long, but reversed */
 	x = b_input(b, DT_F32, "4");
-	expect(b, B_OP(b, OP_neg, "", B_OP(b, OP_slice, "axes=0", x, B_INTS(b, -1), B_INTS(b, -9), B_INTS(b, -1))), "slice neg");
+	expect(b, B_OP(b, OP_neg, "", B_OP(b, OP_slice, "axes=0", x, B_INTS(b, -1), B_INTS(b, -9), B_INTS(b, -1))),
+		"slice neg");
 }
 
 static void slice_slice(void **state)
@@ -85,11 +86,13 @@ static void slices_split(void **state)
 	b = build_new(13); /* a gap */
 	x = b_input(b, DT_F32, "n,9");
 	p = cut(b, x, 1, 5, 9), q = cut(b, x, 1, 0, 4);
-	expect(b, B_OP(b, OP_concat, "axis=1", B_OP(b, OP_neg, "", p), B_OP(b, OP_relu, "", q)), "slice slice neg relu concat");
+	expect(b, B_OP(b, OP_concat, "axis=1", B_OP(b, OP_neg, "", p), B_OP(b, OP_relu, "", q)),
+		"slice slice neg relu concat");
 	b = build_new(13); /* overlapping */
 	x = b_input(b, DT_F32, "n,9");
 	p = cut(b, x, 1, 3, 9), q = cut(b, x, 1, 0, 4);
-	expect(b, B_OP(b, OP_concat, "axis=1", B_OP(b, OP_neg, "", p), B_OP(b, OP_relu, "", q)), "slice slice neg relu concat");
+	expect(b, B_OP(b, OP_concat, "axis=1", B_OP(b, OP_neg, "", p), B_OP(b, OP_relu, "", q)),
+		"slice slice neg relu concat");
 }
 
 static void splits(void **state)
@@ -180,7 +183,8 @@ static void pads(void **state)
 	expect(b, B_OP(b, OP_pad, "", p, B_INTS(b, 1, 1, 0, 0)), "pad pad");
 	b = build_new(13); /* a reflection of a reflection is another one */
 	x = b_input(b, DT_F32, "5");
-	expect(b, B_OP(b, OP_pad, "mode=reflect", B_OP(b, OP_pad, "mode=reflect", x, B_INTS(b, 2, 2)), B_INTS(b, 1, 1)), "pad pad");
+	expect(b, B_OP(b, OP_pad, "mode=reflect", B_OP(b, OP_pad, "mode=reflect", x, B_INTS(b, 2, 2)), B_INTS(b, 1, 1)),
+		"pad pad");
 	b = build_new(13); /* a pad that crops */
 	x = b_input(b, DT_F32, "5");
 	expect(b, B_OP(b, OP_pad, "", B_OP(b, OP_pad, "", x, B_INTS(b, -2, 0)), B_INTS(b, 1, 1)), "pad pad");
@@ -202,7 +206,8 @@ static void scatters(void **state)
 	b = build_new(13); /* one row twice */
 	x = b_input(b, DT_F32, "2,3"), u = b_input(b, DT_F32, "2,3");
 	const double twice[] = { 1, 0 };
-	expect(b, B_OP(b, OP_neg, "", B_OP(b, OP_scatter_nd, "", x, b_floats(b, DT_I64, "2,1", twice), u)), "scatter_nd neg");
+	expect(
+		b, B_OP(b, OP_neg, "", B_OP(b, OP_scatter_nd, "", x, b_floats(b, DT_I64, "2,1", twice), u)), "scatter_nd neg");
 	b = build_new(16);
 	x = b_input(b, DT_F32, "2,3"), u = b_input(b, DT_F32, "2,3");
 	expect(b, B_OP(b, OP_neg, "", B_OP(b, OP_scatter_nd, "reduction=add", x, b_floats(b, DT_I64, "2,1", all), u)),
@@ -253,12 +258,16 @@ static void focus(void **state)
 	(void)state;
 	Build *b = build_new(13);
 	Value *x = b_input(b, DT_F32, "n,3,4,6");
-	expect(b, B_OP(b, OP_concat, "axis=1", strided(b, x, 0, 0), strided(b, x, 0, 1), strided(b, x, 1, 0), strided(b, x, 1, 1)),
-			"space_to_depth");
+	expect(b,
+		B_OP(
+			b, OP_concat, "axis=1", strided(b, x, 0, 0), strided(b, x, 0, 1), strided(b, x, 1, 0), strided(b, x, 1, 1)),
+		"space_to_depth");
 	b = build_new(13);
 	x = b_input(b, DT_F32, "n,3,4,6");
-	expect(b, B_OP(b, OP_concat, "axis=1", strided(b, x, 0, 0), strided(b, x, 1, 0), strided(b, x, 0, 1), strided(b, x, 1, 1)),
-			"space_to_depth gather");
+	expect(b,
+		B_OP(
+			b, OP_concat, "axis=1", strided(b, x, 0, 0), strided(b, x, 1, 0), strided(b, x, 0, 1), strided(b, x, 1, 1)),
+		"space_to_depth gather");
 	b = build_new(13); /* an odd height */
 	x = b_input(b, DT_F32, "n,3,5,6");
 	b_output(b, B_OP(b, OP_concat, "axis=1", strided(b, x, 0, 0), strided(b, x, 0, 1)));
