@@ -745,6 +745,32 @@ static char *repeated(const char *head, const char *part, size_t n, const char *
 	return b.data;
 }
 
+/* Each alias holds the one before. */
+static void expect_alias_limit(const char *step, const char *first, int n)
+{
+	Buf text = { 0 };
+	Context *c = context_new();
+	buf_puts(&text, first);
+	for (int i = 1; i < n; i++) {
+		int number = i;
+		for (const char *s = step; *s;) {
+			size_t len = strcspn(s, "%");
+			buf_put(&text, s, len);
+			s += len;
+			if (*s) {
+				buf_printf(&text, "%d", number);
+				number = i - 1;
+				s += 2;
+			}
+		}
+	}
+	buf_puts(&text, "func.func @main() { return }");
+	assert_null(parse_text(c, text.data, text.len));
+	assert_int_equal(c->diags.status, HONE_LIMIT);
+	context_free(c);
+	buf_free(&text);
+}
+
 static void test_limits(void **state)
 {
 	(void)state;
@@ -761,16 +787,10 @@ static void test_limits(void **state)
 	char *locs = repeated("func.func @main() {\nreturn loc(", "fused[", 100000, "");
 	expect_error(locs, HONE_LIMIT, 2, "deep");
 	mem_free(locs);
-	Buf laughs = { 0 }; /* each alias holds the one before twice */
-	buf_puts(&laughs, "#a0 = #x.y<0>\n");
-	for (int i = 1; i < 40; i++)
-		buf_printf(&laughs, "#a%d = #x.y<#a%d, #a%d>\n", i, i - 1, i - 1);
-	buf_puts(&laughs, "func.func @main() { return }");
-	Context *c = context_new();
-	assert_null(parse_text(c, laughs.data, laughs.len));
-	assert_int_equal(c->diags.status, HONE_LIMIT);
-	context_free(c);
-	buf_free(&laughs);
+	expect_alias_limit("#a%d = #x.y<#a%d, #a%d>\n", "#a0 = #x.y<0>\n", 40);
+	expect_alias_limit("#a%d = [#a%d, #a%d]\n", "#a0 = 1\n", 40);
+	expect_alias_limit("!a%d = tuple<!a%d, !a%d>\n", "!a0 = i1\n", 40);
+	expect_alias_limit("#a%d = [1, #a%d]\n", "#a0 = 1\n", 100000);
 	expect_error("func.func @main() {\n\"a.b\"() {v = dense<[1]> : tensor<9223372036854775807xi64>} : () -> ()", HONE_BAD_INPUT, 2, "known sizes");
 	expect_error("func.func @main() {\n\"a.b\"() {v = dense<[1]> : tensor<999999999999xi8>} : () -> ()", HONE_BAD_INPUT, 2, "fewer elements");
 	expect_error("func.func @main() {\n%a:999999999 = core.split(_)", HONE_LIMIT, 2, "without types");

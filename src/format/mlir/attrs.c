@@ -433,10 +433,10 @@ static const Attr *parse_hash(Parser *p)
 	Token t = p->tok;
 	const Alias *alias = alias_find(p, &t);
 	const Str *text;
-	if (alias) {
-		tok_next(p);
-		return alias->attr;
-	}
+	if (alias && !alias->attr)
+		return parse_error(p, &t, "%s is a location, expected an attribute", quote(p->scratch, t.s, t.len)), NULL;
+	if (alias)
+		return alias_use(p, alias) ? alias->attr : NULL;
 	if (t.len > 6 && !memcmp(t.s, "#hone.", 6))
 		return parse_hone_attr(p);
 	tok_next(p);

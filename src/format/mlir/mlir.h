@@ -53,6 +53,8 @@ typedef struct Alias {
 	const Attr *attr;
 	const Type *type;
 	const Loc *loc;
+	size_t weight;        /* bytes of its definition with the aliases inside replaced */
+	int depth;            /* levels of nesting inside */
 } Alias;
 
 typedef struct ValueDef { /* what %name stands for */
@@ -88,8 +90,9 @@ typedef struct Parser {
 	Token tok;            /* the next one, not consumed */
 	const char *last_end; /* end of the last consumed token */
 	int depth, max_depth;
+	int deepest;          /* largest depth since it was last reset */
 	int64_t nops, max_ops;
-	size_t expanded;      /* bytes that aliases added to verbatim text */
+	size_t expanded;      /* weight of all aliases used so far */
 	Func *func;
 	Map values;           /* Str -> ValueDef; NULL once out of scope */
 	VEC(const Str *) scope; /* names in the order of their definitions */
@@ -125,6 +128,9 @@ bool parse_group_text(Parser *p, const char *start, const Str **out);
 bool parse_rest_text(Parser *p, const Str **out);
 const Str *source_text(Parser *p, const char *start);    /* from start to the last consumed token */
 Alias *alias_find(const Parser *p, const Token *t);
+/* Consumes the alias at the current token. Aliases that nest or double at each step must not make small texts into
+ * modules that nobody can walk or print: an error beyond the limits. */
+bool alias_use(Parser *p, const Alias *a);
 const Str *alias_text(Parser *p, Alias *a);              /* NULL for a location */
 
 /* ---- types.c, attrs.c, dense.c, locs.c: parsing ---- */

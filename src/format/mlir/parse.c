@@ -449,6 +449,9 @@ static bool parse_alias(Parser *p)
 		return parse_error(p, &t, "alias %s is already defined", quote(p->scratch, t.s, t.len));
 	if (memchr(t.s, '.', t.len))
 		return parse_error(p, &t, "the name of an alias holds no point: that is how dialect attributes look");
+	const char *start = p->tok.s;
+	size_t expanded = p->expanded;
+	p->deepest = p->depth;
 	if (t.kind == T_BANG)
 		a->type = parse_type(p);
 	else if (!tok_at_word(p, "loc"))
@@ -457,6 +460,8 @@ static bool parse_alias(Parser *p)
 		return false;
 	if (!a->type && !a->attr && !a->loc)
 		return false;
+	a->weight = (size_t)(p->last_end - start) + (p->expanded - expanded);
+	a->depth = p->deepest - p->depth;
 	map_put(&p->aliases, MAP_PTR(name), a);
 	return true;
 }

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* Bytes that alias replacement may add: a chain of aliases that doubles at each step must not fill the memory. */
-#define MAX_EXPANSION ((size_t)16 << 20)
+/* Bytes that aliases may stand for in all: so many, and this many times the size of the text. */
+#define EXPANSION_BYTES ((size_t)16 << 20)
+#define EXPANSION_FACTOR 16
 #define DEFAULT_DEPTH 256
 #define DEFAULT_OPS 5000000
 
@@ -117,7 +118,8 @@ bool parser_enter(Parser *p)
 {
 	if (p->depth >= p->max_depth)
 		return parse_limit(p, &p->tok, "nested more than %d deep", p->max_depth);
-	p->depth++;
+	if (++p->depth > p->deepest)
+		p->deepest = p->depth;
 	return true;
 }
 
@@ -215,6 +217,20 @@ Alias *alias_find(const Parser *p, const Token *t)
 	return p->aliases.len ? map_get(&p->aliases, MAP_PTR(str_n(p->c, t->s, t->len))) : NULL;
 }
 
+bool alias_use(Parser *p, const Alias *a)
+{
+	size_t limit = EXPANSION_BYTES + EXPANSION_FACTOR * (size_t)(p->lex.end - p->lex.start);
+	if (a->depth > p->max_depth - p->depth)
+		return parse_limit(p, &p->tok, "aliases nest more than %d deep", p->max_depth);
+	if (p->expanded > limit || a->weight > limit - p->expanded)
+		return parse_limit(p, &p->tok, "aliases expand to more than %zu bytes", limit);
+	p->expanded += a->weight;
+	if (p->depth + a->depth > p->deepest)
+		p->deepest = p->depth + a->depth;
+	tok_next(p);
+	return true;
+}
+
 const Str *alias_text(Parser *p, Alias *a)
 {
 	if (!a->text && a->attr)
@@ -239,20 +255,20 @@ static void verbatim_add(Parser *p, Verbatim *v, const char *s, size_t n)
 	v->text.len += n;
 }
 
-static bool verbatim_alias(Parser *p, Verbatim *v)
+/* Consumes the current token; an alias is replaced by its text. */
+static bool verbatim_token(Parser *p, Verbatim *v)
 {
 	Alias *a = at(p, T_HASH) || at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
 	const Str *text = a ? alias_text(p, a) : NULL;
-	if (!text)
+	if (!text) {
+		tok_next(p);
 		return true;
-	if (text->len > MAX_EXPANSION - p->expanded)
-		return parse_limit(p, &p->tok, "aliases expand to more than %zu bytes", MAX_EXPANSION);
-	p->expanded += text->len;
+	}
 	verbatim_add(p, v, v->from, (size_t)(p->tok.s - v->from));
 	verbatim_add(p, v, text->s, text->len);
 	v->from = p->tok.s + p->tok.len;
 	v->replaced = true;
-	return true;
+	return alias_use(p, a);
 }
 
 static const Str *verbatim_end(Parser *p, Verbatim *v, const char *end)
@@ -308,9 +324,8 @@ static bool skip_group(Parser *p, Verbatim *v, bool whole)
 					stack[n - 1] == T_RBRACKET ? "']'" : "'>'");
 			n--;
 		}
-		if (!verbatim_alias(p, v))
+		if (!verbatim_token(p, v))
 			return false;
-		tok_next(p);
 	} while (n > 0 || !whole);
 	return true;
 }

@@ -86,11 +86,11 @@ static bool parse_named_text(Parser *p, const Str **out)
 	Alias *alias = at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
 	if (!at(p, T_WORD) && !at(p, T_BANG))
 		return tok_expected(p, "an element type");
-	tok_next(p);
 	if (alias) {
 		*out = alias_text(p, alias);
-		return true;
+		return alias_use(p, alias);
 	}
+	tok_next(p);
 	if (at(p, T_LESS) && tok_adjacent(p))
 		return parse_group_text(p, start, out);
 	*out = source_text(p, start);
@@ -177,10 +177,8 @@ static const Type *parse_bang(Parser *p)
 	};
 	Token t = p->tok;
 	const Alias *alias = alias_find(p, &t);
-	if (alias) {
-		tok_next(p);
-		return alias->type;
-	}
+	if (alias)
+		return alias_use(p, alias) ? alias->type : NULL;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (!token_is(&t, names[i].name))
 			continue;
