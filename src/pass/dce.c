@@ -4,8 +4,8 @@
  *
  * One backward walk: when an op goes, its operands' producers, which come earlier, are seen after it. Nested blocks are
  * walked where their op stands. A loop state is needed when its result is used, or when the condition, what the loop
- * collects or another needed state depends on it. An ONNX graph has no effects, so ops of unknown meaning go as well when
- * they have results and none is used. Keeps: types, order. */
+ * collects or another needed state depends on it. An ONNX graph has no effects, so ops of unknown meaning go as well
+ * when they have results and none is used. Keeps: types, order. */
 #include "pass/pass.h"
 
 #include <string.h>
@@ -154,7 +154,8 @@ static void trim_list(Dce *d, Op *op, AttrName name, size_t at)
 	op_set_attr(op, c->attr_names[name], m ? attr_ints(c, kept, m) : NULL);
 }
 
-/* First all results and what the body yields for them; then, once nothing in the body reads them, arguments and operands. */
+/* First all results and what the body yields for them; then, once nothing in the body reads them, arguments and
+ * operands. */
 static bool trim_loop(Dce *d, Op *op)
 {
 	Carried c;
