@@ -230,8 +230,9 @@ static void print_op_types(Printer *w, const Op *op)
 	buf_puts(w->out, " : (");
 	print_operand_types(w, op);
 	buf_puts(w->out, ") -> ");
-	/* A type that begins with a parenthesis needs one around it. */
-	bool one = op->nresults == 1 && op->results[0]->type->kind != TYPE_OPAQUE;
+	const Type *first = op->nresults == 1 ? op->results[0]->type : NULL;
+	bool function = first && first->kind == TYPE_OPAQUE && first->text && first->text->s[0] == '(';
+	bool one = first && !function; /* a type that begins with a parenthesis needs one around it */
 	buf_puts(w->out, one ? "" : "(");
 	for (size_t i = 0; i < op->nresults; i++) {
 		buf_puts(w->out, i ? ", " : "");
