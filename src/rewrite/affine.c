@@ -258,7 +258,8 @@ Value *affine_bias(Rw *rw, Value *bias, int64_t n, DType d, const Affine *a)
 	return rw_op2(rw, OP_add, rw_splat(rw, d, 1, &n, 0), a->shift, NULL);
 }
 
-bool affine_merged_axis(Rw *rw, const Type *fine, int axis, const Type *coarse, int *out, int64_t *before, int64_t *after)
+bool affine_merged_axis(Rw *rw, const Type *fine, int axis, const Type *coarse, int *out, int64_t *before,
+		int64_t *after)
 {
 	Context *c = rw->ctx;
 	if (fine->rank < 0 || coarse->rank < 0)
@@ -299,11 +300,11 @@ bool affine_may_change(Rw *rw, const Value *w)
 {
 	size_t users = 0, bytes;
 	int64_t n = value_count(w);
-	for (const Use *u = w->uses; u; u = u->next)
+	if (n >= 0 && dtype_packed_bytes(value_dtype(w), n, &bytes) && (int64_t)bytes <= BIG_WEIGHT)
+		return true;
+	for (const Use *u = w->uses; u && users < 2; u = u->next)
 		users += !u->user->constant;
 	if (users < 2)
 		return true;
-	if (n >= 0 && dtype_packed_bytes(value_dtype(w), n, &bytes) && (int64_t)bytes <= BIG_WEIGHT)
-		return true;
-	return rw_no(rw, "the weight has %zu users and is too big to copy", users);
+	return rw_no(rw, "the weight has several users and is too big to copy");
 }

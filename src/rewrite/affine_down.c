@@ -119,7 +119,8 @@ static const struct { OpKind kind; DownFn *fn; } BETWEEN[] = {
 	{ OP_relu, down_homogeneous }, { OP_leaky_relu, down_homogeneous }, { OP_abs, down_homogeneous },
 	{ OP_max_pool, down_pool }, { OP_avg_pool, down_pool }, { OP_global_avg_pool, down_pool },
 	{ OP_global_max_pool, down_pool }, { OP_reduce, down_reduce }, { OP_transpose, down_transpose },
-	{ OP_reshape, down_reshape }, { OP_flatten, down_reshape }, { OP_squeeze, down_reshape }, { OP_unsqueeze, down_reshape },
+	{ OP_reshape, down_reshape }, { OP_flatten, down_reshape }, { OP_squeeze, down_reshape },
+	{ OP_unsqueeze, down_reshape },
 };
 
 static DownFn *between_fn(const Op *op)
@@ -135,6 +136,9 @@ static DownFn *between_fn(const Op *op)
 /* Every user of v would take the map itself, so that v's op goes away in the end. */
 static bool all_users_take(Rw *rw, const Value *v, Affine a, Value *x)
 {
+	enum { MANY = 64 }; /* the question is asked for each user */
+	if (v->nuses > MANY)
+		return rw_no(rw, "the value has too many users");
 	for (const Use *u = v->uses; u; u = u->next) {
 		AffineOperandFn *fn = consumer_fn(u->user);
 		if (!fn || u->user->block != rw->root->block || !fn(rw, u->user, (size_t)(u - u->user->operands), x, a, true))

@@ -140,7 +140,8 @@ static Value *up_add(Up *u, Op *op, Affine a)
 			part[i] = i == with ? a : affine_scale_only(a);
 			Value *v = op_operand(op, i);
 			if ((int)i == side)
-				fine = fine && value_rank(op->results[0]) >= 0 && affine_const_fits(v, value_rank(op->results[0]), &part[i]);
+				fine = fine && value_rank(op->results[0]) >= 0 &&
+						affine_const_fits(v, value_rank(op->results[0]), &part[i]);
 			else if (!affine_is_nothing(&part[i]))
 				fine = fine && operand_map(op, i, &part[i]) && would_push(u, v, part[i]);
 		}
@@ -287,7 +288,8 @@ static Value *up_reduce(Up *u, Op *op, Affine a)
 {
 	Value *x = op_operand(op, 0);
 	const char *kind = op_text(op, A_kind);
-	bool mean = !strcmp(kind, "mean"), extreme = !strcmp(kind, "max") || !strcmp(kind, "min"), sum = !strcmp(kind, "sum");
+	bool mean = !strcmp(kind, "mean"), sum = !strcmp(kind, "sum");
+	bool extreme = !strcmp(kind, "max") || !strcmp(kind, "min");
 	int rank = value_rank(x), axis;
 	if ((!mean && !extreme && !sum) || (sum && a.has_shift) || (extreme && a.has_scale && !a.positive))
 		return no(u, "the reduction does not commute with it");
@@ -433,13 +435,16 @@ static Value *up_batch_norm(Up *u, Op *op, Affine a)
 
 static const struct { OpKind kind; UpFn *fn; } UP[] = {
 	{ OP_conv, up_conv }, { OP_deform_conv, up_conv }, { OP_conv_transpose, up_conv_transpose }, { OP_gemm, up_gemm },
-	{ OP_matmul, up_matmul }, { OP_batch_norm, up_batch_norm }, { OP_instance_norm, up_norm }, { OP_layer_norm, up_norm },
+	{ OP_matmul, up_matmul }, { OP_batch_norm, up_batch_norm }, { OP_instance_norm, up_norm },
+	{ OP_layer_norm, up_norm },
 	{ OP_rms_norm, up_norm }, { OP_group_norm, up_norm }, { OP_add, up_add }, { OP_sub, up_add }, { OP_mul, up_mul },
 	{ OP_div, up_div }, { OP_neg, up_neg }, { OP_relu, up_homogeneous }, { OP_leaky_relu, up_homogeneous },
 	{ OP_prelu, up_homogeneous }, { OP_abs, up_homogeneous }, { OP_concat, up_concat }, { OP_max_pool, up_pool },
-	{ OP_avg_pool, up_pool }, { OP_global_avg_pool, up_pool }, { OP_global_max_pool, up_pool }, { OP_reduce, up_reduce },
+	{ OP_avg_pool, up_pool }, { OP_global_avg_pool, up_pool }, { OP_global_max_pool, up_pool },
+	{ OP_reduce, up_reduce },
 	{ OP_transpose, up_transpose }, { OP_reshape, up_reshape }, { OP_flatten, up_reshape }, { OP_squeeze, up_reshape },
-	{ OP_unsqueeze, up_reshape }, { OP_pad, up_pad }, { OP_resize, up_resize }, { OP_depth_to_space, up_depth_to_space },
+	{ OP_unsqueeze, up_reshape }, { OP_pad, up_pad }, { OP_resize, up_resize },
+	{ OP_depth_to_space, up_depth_to_space },
 	{ OP_slice, up_slice }, { OP_expand, up_expand },
 };
 

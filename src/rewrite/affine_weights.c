@@ -67,7 +67,8 @@ Value *affine_conv_result(Rw *rw, Op *op, Affine a, bool dry)
 			rw_no(rw, "the scale is not along the convolution's channels");
 			return NULL;
 		}
-		bool fine = result_weight_ready(rw, w, &a) && bias_ready(rw, b) && (a.axis < 0 || value_dim(w, 0) == a.channels);
+		bool fine = result_weight_ready(rw, w, &a) && bias_ready(rw, b) &&
+				(a.axis < 0 || value_dim(w, 0) == a.channels);
 		return fine ? op->results[0] : NULL;
 	}
 	Value *w2 = scaled(rw, w, &a, 0);
@@ -104,7 +105,8 @@ static Value *sum_from(Rw *rw, Value *v, int first)
 	size_t n = 0;
 	for (int i = first; i < value_rank(v); i++)
 		axes[n++] = i;
-	const RwAttr attrs[] = { { A_kind, attr_str(rw->ctx, str(rw->ctx, "sum")) }, { A_axes, attr_ints(rw->ctx, axes, n) },
+	const RwAttr attrs[] = { { A_kind, attr_str(rw->ctx, str(rw->ctx, "sum")) },
+			{ A_axes, attr_ints(rw->ctx, axes, n) },
 		{ A_keepdims, attr_int(rw->ctx, 0) }, { A_NONE, NULL } };
 	return rw_op1(rw, OP_reduce, v, attrs);
 }
@@ -277,7 +279,8 @@ Value *affine_gemm_result(Rw *rw, Op *op, Affine a, bool dry)
 Value *affine_gemm_operand(Rw *rw, Op *op, size_t i, Value *x, Affine a, bool dry)
 {
 	Value *w = op_operand(op, 1 - i);
-	int trans_x = (int)op_int(op, i ? A_trans_b : A_trans_a) != 0, trans_w = (int)op_int(op, i ? A_trans_a : A_trans_b) != 0;
+	int trans_x = (int)op_int(op, i ? A_trans_b : A_trans_a) != 0,
+			trans_w = (int)op_int(op, i ? A_trans_a : A_trans_b) != 0;
 	int inner_x = i == 0 ? 1 - trans_x : trans_x, inner_w = i == 0 ? trans_w : 1 - trans_w;
 	Affine columns = { .axis = 1, .channels = i == 0 ? value_dim(w, 1 - inner_w) : 0, .has_shift = true };
 	if (dry) {
@@ -285,7 +288,8 @@ Value *affine_gemm_operand(Rw *rw, Op *op, size_t i, Value *x, Affine a, bool dr
 			rw_no(rw, "the map is not along the summed axis");
 			return NULL;
 		}
-		bool fine = value_is_float(op->results[0]) && weight_ready(rw, w, 2) && (a.axis < 0 || value_dim(w, inner_w) == a.channels) &&
+		bool fine = value_is_float(op->results[0]) && weight_ready(rw, w, 2) &&
+				(a.axis < 0 || value_dim(w, inner_w) == a.channels) &&
 				(!a.has_shift || gemm_c_ready(rw, op, &columns));
 		return fine ? op->results[0] : NULL;
 	}
@@ -357,7 +361,8 @@ Value *affine_matmul_operand(Rw *rw, Op *op, size_t i, Value *x, Affine a, bool 
 			rw_no(rw, "the map is not along the summed axis");
 			return NULL;
 		}
-		fine = value_is_float(op->results[0]) && weight_ready(rw, w, 1) && (a.axis < 0 || value_dim(w, inner_w) == a.channels);
+		fine = value_is_float(op->results[0]) && weight_ready(rw, w, 1) &&
+				(a.axis < 0 || value_dim(w, inner_w) == a.channels);
 		if (fine && a.has_shift && (i != 0 || rank != 2 || wrank != 2))
 			fine = rw_no(rw, "a matrix product of this rank has no place for a bias");
 		return fine ? op->results[0] : NULL;

@@ -14,7 +14,8 @@ static Value *under_root(const Value *s)
 /* v when r is 1 / sqrt(v) in one of its spellings. */
 static Value *under_inverse_root(const Value *r)
 {
-	Op *rsqrt = live_def(r, OP_rsqrt), *inverse = live_def(r, OP_reciprocal), *div = live_def(r, OP_div), *pow = live_def(r, OP_pow);
+	Op *rsqrt = live_def(r, OP_rsqrt), *inverse = live_def(r, OP_reciprocal), *div = live_def(r, OP_div),
+			*pow = live_def(r, OP_pow);
 	double k;
 	if (rsqrt)
 		return op_operand(rsqrt, 0);

@@ -122,7 +122,8 @@ Value *rw_transpose(Rw *rw, Value *v, const int *perm, int rank)
 	int64_t wide[MAX_RANK];
 	for (int i = 0; i < rank; i++)
 		wide[i] = perm[i];
-	return rw_op1(rw, OP_transpose, v, (RwAttr[]){ { A_perm, attr_ints(rw->ctx, wide, (size_t)rank) }, { A_NONE, NULL } });
+	return rw_op1(rw, OP_transpose, v, (RwAttr[]){ { A_perm, attr_ints(rw->ctx, wide, (size_t)rank) },
+			{ A_NONE, NULL } });
 }
 
 void rw_take_name(Value *v, const Op *from)

@@ -70,8 +70,10 @@ typedef enum Moves {
 static Moves moves(const Op *op)
 {
 	static const struct { OpKind kind; Moves how; } table[] = {
-		{ OP_concat, MOVES_CONCAT }, { OP_softmax, MOVES_AXIS }, { OP_log_softmax, MOVES_AXIS }, { OP_hardmax, MOVES_AXIS },
-		{ OP_quantize, MOVES_AXIS }, { OP_dequantize, MOVES_AXIS }, { OP_lp_norm, MOVES_AXIS }, { OP_slice, MOVES_AXES },
+		{ OP_concat, MOVES_CONCAT }, { OP_softmax, MOVES_AXIS }, { OP_log_softmax, MOVES_AXIS },
+		{ OP_hardmax, MOVES_AXIS },
+		{ OP_quantize, MOVES_AXIS }, { OP_dequantize, MOVES_AXIS }, { OP_lp_norm, MOVES_AXIS },
+		{ OP_slice, MOVES_AXES },
 		{ OP_reverse, MOVES_AXES }, { OP_pad, MOVES_PAD }, { OP_reduce, MOVES_REDUCE }, { OP_squeeze, MOVES_SQUEEZE },
 		{ OP_unsqueeze, MOVES_UNSQUEEZE },
 	};

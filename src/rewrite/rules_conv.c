@@ -36,7 +36,8 @@ static bool auto_pad_to_pads(Rw *rw, Op *op)
 	bool upper = !strcmp(mode, "same_upper");
 	int n = rank - 2;
 	for (int i = 0; i < n; i++) {
-		int64_t stride = list_at(op, A_strides, (size_t)i, 1), dilation = list_at(op, A_dilations, (size_t)i, 1), extent, need;
+		int64_t stride = list_at(op, A_strides, (size_t)i, 1), dilation = list_at(op, A_dilations, (size_t)i, 1),
+				extent, need;
 		if (!sym_const(x->type->dims[i + 2], &in) || !kernel_size(op, i, &k) || stride < 1 || k < 1 || in < 1)
 			return rw_no(rw, "the spatial size is unknown");
 		int64_t out = (in - 1) / stride + 1;
@@ -214,27 +215,31 @@ static bool drop_zero_bias(Rw *rw, Op *op)
 
 static const Rule rules[] = {
 	{ "fold-before-conv", "conv(mul(x, s), w)", "conv(x, w*s)", OP_conv, CLASS_ROUNDING, 2, affine_fold_down },
-	{ "fold-before-conv-transpose", "conv_transpose(mul(x, s), w)", "conv_transpose(x, w*s)", OP_conv_transpose, CLASS_ROUNDING, 2,
-		affine_fold_down },
+	{ "fold-before-conv-transpose", "conv_transpose(mul(x, s), w)", "conv_transpose(x, w*s)", OP_conv_transpose,
+		CLASS_ROUNDING, 2, affine_fold_down },
 	{ "fold-batch-norm-scale-before-conv", "conv(batch_norm(x), w)", "conv(add(x, t/s), w*s)", OP_conv, CLASS_ROUNDING, 2,
 		affine_fold_scale_down },
-	{ "fold-batch-norm-scale-before-conv-transpose", "conv_transpose(batch_norm(x), w)", "conv_transpose(add(x, t/s), w*s)",
+	{ "fold-batch-norm-scale-before-conv-transpose", "conv_transpose(batch_norm(x), w)",
+		"conv_transpose(add(x, t/s), w*s)",
 		OP_conv_transpose, CLASS_ROUNDING, 2, affine_fold_scale_down },
 	{ "pad-conv", "conv(pad(x), w)", "conv(x, w) with pads", OP_conv, CLASS_ROUNDING, 2, pad_conv },
-	{ "pad-conv-integer", "conv_integer(pad(x), w)", "conv_integer(x, w) with pads", OP_conv_integer, CLASS_EXACT, 1, pad_conv },
+	{ "pad-conv-integer", "conv_integer(pad(x), w)", "conv_integer(x, w) with pads", OP_conv_integer, CLASS_EXACT, 1,
+		pad_conv },
 	{ "pad-max-pool", "max_pool(pad(x, -inf))", "max_pool(x) with pads", OP_max_pool, CLASS_EXACT, 1, pad_max_pool },
-	{ "pad-avg-pool", "avg_pool(pad(x, 0))", "avg_pool(x) with pads that count", OP_avg_pool, CLASS_ROUNDING, 2, pad_avg_pool },
+	{ "pad-avg-pool", "avg_pool(pad(x, 0))", "avg_pool(x) with pads that count", OP_avg_pool, CLASS_ROUNDING, 2,
+		pad_avg_pool },
 	{ "conv-zero-bias", "conv(x, w, 0)", "conv(x, w)", OP_conv, CLASS_ROUNDING, 2, drop_zero_bias },
 	{ "conv-transpose-zero-bias", "conv_transpose(x, w, 0)", "conv_transpose(x, w)", OP_conv_transpose, CLASS_ROUNDING, 2,
 		drop_zero_bias },
-	{ "deform-conv-zero-bias", "deform_conv(x, w, o, 0)", "deform_conv(x, w, o)", OP_deform_conv, CLASS_ROUNDING, 2, drop_zero_bias },
+	{ "deform-conv-zero-bias", "deform_conv(x, w, o, 0)", "deform_conv(x, w, o)", OP_deform_conv, CLASS_ROUNDING, 2,
+		drop_zero_bias },
 	{ "quantized-conv-zero-bias", "quantized_conv(..., 0)", "quantized_conv(...)", OP_quantized_conv, CLASS_EXACT, 1,
 		drop_zero_bias },
 	{ "conv-auto-pad", "conv same_upper", "conv with pads", OP_conv, CLASS_EXACT, 1, auto_pad_to_pads },
 	{ "conv-integer-auto-pad", "conv_integer same_upper", "conv_integer with pads", OP_conv_integer, CLASS_EXACT, 1,
 		auto_pad_to_pads },
-	{ "quantized-conv-auto-pad", "quantized_conv same_upper", "quantized_conv with pads", OP_quantized_conv, CLASS_EXACT, 1,
-		auto_pad_to_pads },
+	{ "quantized-conv-auto-pad", "quantized_conv same_upper", "quantized_conv with pads", OP_quantized_conv,
+		CLASS_EXACT, 1, auto_pad_to_pads },
 	{ "max-pool-auto-pad", "max_pool same_upper", "max_pool with pads", OP_max_pool, CLASS_EXACT, 1, auto_pad_to_pads },
 	{ "avg-pool-auto-pad", "avg_pool same_upper", "avg_pool with pads", OP_avg_pool, CLASS_EXACT, 1, auto_pad_to_pads },
 	{ "lp-pool-auto-pad", "lp_pool same_upper", "lp_pool with pads", OP_lp_pool, CLASS_EXACT, 1, auto_pad_to_pads },

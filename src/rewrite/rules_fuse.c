@@ -104,7 +104,8 @@ static bool is_cube(Rw *rw, Value *v, const Value *x)
 	if (pow)
 		return op_operand(pow, 0) == x && constant_float(op_operand(pow, 1), &k) && k == 3;
 	Product p = { .number = 1 };
-	return collect(rw, v, &p, 0) && p.n == 3 && p.number == 1 && p.factor[0] == x && p.factor[1] == x && p.factor[2] == x;
+	return collect(rw, v, &p, 0) && p.n == 3 && p.number == 1 && p.factor[0] == x && p.factor[1] == x &&
+			p.factor[2] == x;
 }
 
 /* sqrt(2/pi) * (x + 0.044715 x^3) */
@@ -143,7 +144,8 @@ static bool gelu(Rw *rw, Op *root)
 		Value *f = fuse_plus_number(p.factor[1 - i], &number);
 		if (!f || number != 1 || !f->def)
 			continue;
-		if (op_is(f->def, OP_erf) && multiple_of(op_operand(f->def, 0), x, &factor) && fuse_near(factor, 0.70710678118654752440))
+		if (op_is(f->def, OP_erf) && multiple_of(op_operand(f->def, 0), x, &factor) &&
+				fuse_near(factor, 0.70710678118654752440))
 			return rw_target_has(rw, OP_gelu) && fused(rw, root, OP_gelu, x, NULL);
 		if (op_is(f->def, OP_tanh) && is_tanh_argument(rw, op_operand(f->def, 0), x))
 			return rw_target_has(rw, OP_gelu) && fused(rw, root, OP_gelu, x, (RwAttr[]){
@@ -185,9 +187,11 @@ static bool hard_swish(Rw *rw, Op *root)
 		Value *x = p.factor[i], *f = p.factor[1 - i];
 		Op *sigmoid = live_def(f, OP_hard_sigmoid), *clamp = live_def(f, OP_clamp);
 		double low, high, shift;
-		bool fits = sigmoid && op_operand(sigmoid, 0) == x && p.number == 1 && fuse_near(op_float(sigmoid, A_alpha), 1.0 / 6) &&
+		bool fits = sigmoid && op_operand(sigmoid, 0) == x && p.number == 1 &&
+				fuse_near(op_float(sigmoid, A_alpha), 1.0 / 6) &&
 				fuse_near(op_float(sigmoid, A_beta), 0.5);
-		fits |= clamp && op_operand(clamp, 1) && op_operand(clamp, 2) && constant_float(op_operand(clamp, 1), &low) && low == 0 &&
+		fits |= clamp && op_operand(clamp, 1) && op_operand(clamp, 2) && constant_float(op_operand(clamp, 1), &low) &&
+				low == 0 &&
 				constant_float(op_operand(clamp, 2), &high) && high == 6 && fuse_near(p.number, 1.0 / 6) &&
 				fuse_plus_number(op_operand(clamp, 0), &shift) == x && shift == 3;
 		if (fits && value_has_one_use(f))
@@ -222,7 +226,8 @@ static bool mish(Rw *rw, Op *root)
 	if (!product_of_two(rw, root, &p) || p.number != 1)
 		return false;
 	for (int i = 0; i < 2; i++) {
-		Op *tanh = live_def(p.factor[1 - i], OP_tanh), *softplus = tanh ? live_def(op_operand(tanh, 0), OP_softplus) : NULL;
+		Op *tanh = live_def(p.factor[1 - i], OP_tanh),
+				*softplus = tanh ? live_def(op_operand(tanh, 0), OP_softplus) : NULL;
 		if (softplus && op_operand(softplus, 0) == p.factor[i])
 			return rw_target_has(rw, OP_mish) && rw_single_use(rw, p.factor[1 - i]) &&
 					fused(rw, root, OP_mish, p.factor[i], NULL);
@@ -268,7 +273,8 @@ static bool softmax(Rw *rw, Op *root)
 		return rw_no(rw, "the maximum is not subtracted first");
 	if (!kept_axis(sum, rank, &axis) || !kept_axis(max, rank, &top) || axis != top)
 		return rw_no(rw, "the sum and the maximum are not along one axis");
-	return fused(rw, root, OP_softmax, op_operand(sub, 0), (RwAttr[]){ { A_axis, attr_int(rw->ctx, axis) }, { A_NONE, NULL } });
+	return fused(rw, root, OP_softmax, op_operand(sub, 0),
+			(RwAttr[]){ { A_axis, attr_int(rw->ctx, axis) }, { A_NONE, NULL } });
 }
 
 /* log(softmax(x)): differs where the softmax underflows to zero. */
@@ -277,7 +283,8 @@ static bool log_of_softmax(Rw *rw, Op *root)
 	Op *s = live_def(op_operand(root, 0), OP_softmax);
 	if (!s)
 		return rw_no(rw, "no softmax below the logarithm");
-	return fused(rw, root, OP_log_softmax, op_operand(s, 0), (RwAttr[]){ { A_axis, op_attr(s, A_axis) }, { A_NONE, NULL } });
+	return fused(rw, root, OP_log_softmax, op_operand(s, 0),
+			(RwAttr[]){ { A_axis, op_attr(s, A_axis) }, { A_NONE, NULL } });
 }
 
 /* ---- reductions ---- */
@@ -288,7 +295,8 @@ Value *fuse_square_of(const Value *v)
 	double k;
 	if (mul && op_operand(mul, 0) == op_operand(mul, 1))
 		return op_operand(mul, 0);
-	if (pow && constant_float(op_operand(pow, 1), &k) && k == 2 && value_rank(op_operand(pow, 1)) <= value_rank(op_operand(pow, 0)))
+	if (pow && constant_float(op_operand(pow, 1), &k) && k == 2 &&
+			value_rank(op_operand(pow, 1)) <= value_rank(op_operand(pow, 0)))
 		return op_operand(pow, 0);
 	return NULL;
 }
@@ -328,7 +336,8 @@ static bool norm_of_squares(Rw *rw, Op *root)
 static bool log_of_sum(Rw *rw, Op *root)
 {
 	Op *sum = live_def(op_operand(root, 0), OP_reduce);
-	if (!sum || !fuse_is_reduce(sum, "sum") || !value_is_float(op_operand(sum, 0)) || !rw_may_rebuild(rw, op_operand(root, 0)))
+	if (!sum || !fuse_is_reduce(sum, "sum") || !value_is_float(op_operand(sum, 0)) ||
+			!rw_may_rebuild(rw, op_operand(root, 0)))
 		return rw_no(rw, "no sum below the logarithm");
 	return rw_replace_op(rw, root, reduced(rw, sum, op_operand(sum, 0), "log_sum"));
 }
@@ -356,7 +365,8 @@ static bool mean_of_sum(Rw *rw, Op *root)
 		return rw_no(rw, "not a multiple of one value");
 	Op *sum = live_def(p.factor[0], OP_reduce);
 	int rank = sum ? value_rank(op_operand(sum, 0)) : -1;
-	if (rank < 0 || !fuse_is_reduce(sum, "sum") || !fuse_reduced_axes(sum, rank, &set) || !rw_may_rebuild(rw, p.factor[0]))
+	if (rank < 0 || !fuse_is_reduce(sum, "sum") || !fuse_reduced_axes(sum, rank, &set) ||
+			!rw_may_rebuild(rw, p.factor[0]))
 		return rw_no(rw, "no sum of a known rank");
 	for (int i = 0; i < rank; i++)
 		if (set >> i & 1 && !mul_ok(n, value_dim(op_operand(sum, 0), i), &n))
@@ -413,15 +423,17 @@ static bool flat_pool(Rw *rw, Op *root)
 	int64_t axes[MAX_RANK];
 	for (int i = 2; i < rank; i++)
 		axes[i - 2] = i;
-	Value *z = rw_op1(rw, OP_reduce, op_operand(pool, 0), (RwAttr[]){ { A_kind, attr_str(rw->ctx, str(rw->ctx, "mean")) },
-			{ A_axes, rw_attr_ints(rw, axes, (size_t)rank - 2) }, { A_keepdims, attr_int(rw->ctx, 0) }, { A_NONE, NULL } });
+	const RwAttr attrs[] = { { A_kind, attr_str(rw->ctx, str(rw->ctx, "mean")) },
+		{ A_axes, rw_attr_ints(rw, axes, (size_t)rank - 2) }, { A_keepdims, attr_int(rw->ctx, 0) }, { A_NONE, NULL } };
+	Value *z = rw_op1(rw, OP_reduce, op_operand(pool, 0), attrs);
 	rw_take_name(z, pool);
 	return rw_replace_op(rw, root, z);
 }
 
 /* ---- depth to space ---- */
 
-/* x [N, C*b*b, H, W] -> [N, 6 axes] -> transposed -> [N, C, H*b, W*b], the block before (DCR) or after (CRD) the channels. */
+/* x [N, C*b*b, H, W] -> [N, 6 axes] -> transposed -> [N, C, H*b, W*b]; the block comes before (DCR) or after (CRD) the
+ * channels. */
 static bool depth_to_space(Rw *rw, Op *root)
 {
 	static const int64_t dcr[] = { 0, 3, 4, 1, 5, 2 }, crd[] = { 0, 1, 4, 2, 5, 3 };
@@ -439,7 +451,8 @@ static bool depth_to_space(Rw *rw, Op *root)
 	const Sym *block = six[is_dcr ? 1 : 2], *channels = six[is_dcr ? 3 : 1];
 	bool fits = b > 1 && six[is_dcr ? 2 : 3] == block && sym_known_eq(six[0], in[0]) && sym_known_eq(six[4], in[2]) &&
 			sym_known_eq(six[5], in[3]) && sym_known_eq(sym_mul(c, channels, sym_mul(c, block, block)), in[1]) &&
-			sym_known_eq(out[0], in[0]) && sym_known_eq(out[1], channels) && sym_known_eq(out[2], sym_mul(c, in[2], block)) &&
+			sym_known_eq(out[0], in[0]) && sym_known_eq(out[1], channels) &&
+			sym_known_eq(out[2], sym_mul(c, in[2], block)) &&
 			sym_known_eq(out[3], sym_mul(c, in[3], block));
 	if (!fits)
 		return rw_no(rw, "the sizes are not those of blocks");
@@ -449,21 +462,28 @@ static bool depth_to_space(Rw *rw, Op *root)
 
 static const Rule rules[] = {
 	{ "gelu", "0.5 * x * (1 + erf(x / sqrt(2)))", "gelu(x)", OP_mul, CLASS_ROUNDING, 2, gelu, 10 * ROUNDED_CONSTANT },
-	{ "gelu-divided", "x * (1 + erf(x / sqrt(2))) / 2", "gelu(x)", OP_div, CLASS_ROUNDING, 2, gelu, 10 * ROUNDED_CONSTANT },
-	{ "hard-swish", "x * hard_sigmoid(x)", "hard_swish(x)", OP_mul, CLASS_ROUNDING, 2, hard_swish, 10 * ROUNDED_CONSTANT },
-	{ "hard-swish-divided", "x * clamp(x + 3, 0, 6) / 6", "hard_swish(x)", OP_div, CLASS_ROUNDING, 2, hard_swish, 10 * ROUNDED_CONSTANT },
-	{ "hard-sigmoid", "clamp(x + 3, 0, 6) * (1/6)", "hard_sigmoid(x)", OP_mul, CLASS_ROUNDING, 2, hard_sigmoid, 10 * ROUNDED_CONSTANT },
-	{ "hard-sigmoid-divided", "clamp(x + 3, 0, 6) / 6", "hard_sigmoid(x)", OP_div, CLASS_ROUNDING, 2, hard_sigmoid, 10 * ROUNDED_CONSTANT },
+	{ "gelu-divided", "x * (1 + erf(x / sqrt(2))) / 2", "gelu(x)", OP_div, CLASS_ROUNDING, 2, gelu,
+		10 * ROUNDED_CONSTANT },
+	{ "hard-swish", "x * hard_sigmoid(x)", "hard_swish(x)", OP_mul, CLASS_ROUNDING, 2, hard_swish,
+		10 * ROUNDED_CONSTANT },
+	{ "hard-swish-divided", "x * clamp(x + 3, 0, 6) / 6", "hard_swish(x)", OP_div, CLASS_ROUNDING, 2, hard_swish,
+		10 * ROUNDED_CONSTANT },
+	{ "hard-sigmoid", "clamp(x + 3, 0, 6) * (1/6)", "hard_sigmoid(x)", OP_mul, CLASS_ROUNDING, 2, hard_sigmoid,
+		10 * ROUNDED_CONSTANT },
+	{ "hard-sigmoid-divided", "clamp(x + 3, 0, 6) / 6", "hard_sigmoid(x)", OP_div, CLASS_ROUNDING, 2, hard_sigmoid,
+		10 * ROUNDED_CONSTANT },
 	{ "swish", "x * sigmoid(x)", "swish(x)", OP_mul, CLASS_ROUNDING, 2, swish, 10 * ROUNDED_CONSTANT },
 	{ "mish", "x * tanh(softplus(x))", "mish(x)", OP_mul, CLASS_ROUNDING, 2, mish },
 	{ "softplus", "log(1 + exp(x))", "softplus(x)", OP_log, CLASS_DOMAIN, 2, softplus },
 	{ "softplus-log1p", "log1p(exp(x))", "softplus(x)", OP_log1p, CLASS_DOMAIN, 2, softplus },
 	{ "softmax", "exp(x - max(x)) / sum(exp(x - max(x)))", "softmax(x)", OP_div, CLASS_ROUNDING, 2, softmax },
 	{ "log-softmax", "log(softmax(x))", "log_softmax(x)", OP_log, CLASS_DOMAIN, 2, log_of_softmax },
-	{ "reduce-elements", "reduce sum(x * x)", "reduce sum_square(x)", OP_reduce, CLASS_ROUNDING, 2, reduce_of_elements },
+	{ "reduce-elements", "reduce sum(x * x)", "reduce sum_square(x)", OP_reduce, CLASS_ROUNDING, 2,
+		reduce_of_elements },
 	{ "reduce-l2", "sqrt(reduce sum_square(x))", "reduce l2(x)", OP_sqrt, CLASS_ROUNDING, 2, norm_of_squares },
 	{ "reduce-log-sum", "log(reduce sum(x))", "reduce log_sum(x)", OP_log, CLASS_ROUNDING, 2, log_of_sum },
-	{ "reduce-mean-factor", "reduce sum(x) * (1/n)", "reduce mean(x)", OP_mul, CLASS_ROUNDING, 2, mean_of_sum, 10 * ROUNDED_CONSTANT },
+	{ "reduce-mean-factor", "reduce sum(x) * (1/n)", "reduce mean(x)", OP_mul, CLASS_ROUNDING, 2, mean_of_sum,
+		10 * ROUNDED_CONSTANT },
 	{ "reduce-mean-divided", "reduce sum(x) / n", "reduce mean(x)", OP_div, CLASS_ROUNDING, 2, mean_of_sum },
 	{ "reduce-unsqueeze", "unsqueeze(reduce(x))", "reduce(x) keepdims", OP_unsqueeze, CLASS_EXACT, 1, keep_or_drop },
 	{ "reduce-squeeze", "squeeze(reduce(x) keepdims)", "reduce(x)", OP_squeeze, CLASS_EXACT, 1, keep_or_drop },
@@ -471,12 +491,15 @@ static const Rule rules[] = {
 	{ "pool-flatten", "flatten(global_avg_pool(x))", "reduce mean(x)", OP_flatten, CLASS_ROUNDING, 2, flat_pool },
 	{ "pool-squeeze", "squeeze(global_avg_pool(x))", "reduce mean(x)", OP_squeeze, CLASS_ROUNDING, 2, flat_pool },
 	{ "pool-reshape", "reshape(global_avg_pool(x))", "reduce mean(x)", OP_reshape, CLASS_ROUNDING, 2, flat_pool },
-	{ "layer-norm-divided", "(x - mean) / sqrt(variance + eps)", "layer_norm(x, 1)", OP_div, CLASS_ROUNDING, 2, fuse_layer_norm },
+	{ "layer-norm-divided", "(x - mean) / sqrt(variance + eps)", "layer_norm(x, 1)", OP_div, CLASS_ROUNDING, 2,
+		fuse_layer_norm },
 	{ "layer-norm-multiplied", "(x - mean) * rsqrt(variance + eps)", "layer_norm(x, 1)", OP_mul, CLASS_ROUNDING, 2,
 		fuse_layer_norm },
 	{ "rms-norm-divided", "x / sqrt(mean(x * x) + eps)", "rms_norm(x, 1)", OP_div, CLASS_ROUNDING, 2, fuse_rms_norm },
-	{ "rms-norm-multiplied", "x * rsqrt(mean(x * x) + eps)", "rms_norm(x, 1)", OP_mul, CLASS_ROUNDING, 2, fuse_rms_norm },
-	{ "depth-to-space", "reshape(transpose(reshape(x)))", "depth_to_space(x)", OP_reshape, CLASS_EXACT, 1, depth_to_space },
+	{ "rms-norm-multiplied", "x * rsqrt(mean(x * x) + eps)", "rms_norm(x, 1)", OP_mul, CLASS_ROUNDING, 2,
+		fuse_rms_norm },
+	{ "depth-to-space", "reshape(transpose(reshape(x)))", "depth_to_space(x)", OP_reshape, CLASS_EXACT, 1,
+		depth_to_space },
 };
 
 const RuleSet RULES_FUSE = { "fuse", rules, ARRAY_LEN(rules) };

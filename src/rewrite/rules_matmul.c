@@ -43,7 +43,8 @@ static bool add_to_gemm(Rw *rw, Op *add)
 		if (gemm && !gemm_has_room(rw, op))
 			continue;
 		Value *y = rw_op3(rw, OP_gemm, op_operand(op, 0), op_operand(op, 1), c,
-				(RwAttr[]){ { A_trans_a, gemm ? op_attr(op, A_trans_a) : NULL }, { A_trans_b, gemm ? op_attr(op, A_trans_b) : NULL },
+				(RwAttr[]){ { A_trans_a, gemm ? op_attr(op, A_trans_a) : NULL },
+						{ A_trans_b, gemm ? op_attr(op, A_trans_b) : NULL },
 				{ gemm ? A_alpha : A_trans_a, gemm ? op_attr(op, A_alpha) : NULL }, { A_NONE, NULL } });
 		rw_take_name(y, op);
 		return rw_replace_op(rw, add, y);
@@ -123,7 +124,8 @@ static bool transpose_into_matmul(Rw *rw, Op *matmul)
 		tb = NULL;
 	if (!ta && !tb)
 		return rw_no(rw, "no operand is a transpose of its own");
-	Value *y = rw_op2(rw, OP_gemm, ta ? ta : a, tb ? tb : b, (RwAttr[]){ { A_trans_a, ta ? attr_int(rw->ctx, 1) : NULL },
+	Value *y = rw_op2(rw, OP_gemm, ta ? ta : a, tb ? tb : b,
+			(RwAttr[]){ { A_trans_a, ta ? attr_int(rw->ctx, 1) : NULL },
 			{ A_trans_b, tb ? attr_int(rw->ctx, 1) : NULL }, { A_NONE, NULL } });
 	rw_take_name(y, matmul);
 	return rw_replace_op(rw, matmul, y);
@@ -152,7 +154,8 @@ static bool transpose_of_product(Rw *rw, Op *transpose)
 		return rw_no(rw, "the bias has no known rank");
 	}
 	bool ta = gemm && op_int(op, A_trans_a), tb = gemm && op_int(op, A_trans_b);
-	const RwAttr attrs[] = { { A_trans_a, tb ? NULL : attr_int(rw->ctx, 1) }, { A_trans_b, ta ? NULL : attr_int(rw->ctx, 1) },
+	const RwAttr attrs[] = { { A_trans_a, tb ? NULL : attr_int(rw->ctx, 1) },
+			{ A_trans_b, ta ? NULL : attr_int(rw->ctx, 1) },
 		{ gemm ? A_alpha : A_trans_a, gemm ? op_attr(op, A_alpha) : NULL },
 		{ gemm ? A_beta : A_trans_a, gemm ? op_attr(op, A_beta) : NULL }, { A_NONE, NULL } };
 	Value *y = rw_op3(rw, OP_gemm, b, a, c, attrs);
@@ -186,7 +189,8 @@ static bool reshape_product_reshape(Rw *rw, Op *outer)
 	int rank = value_rank(x);
 	if (rank < 3 || value_rank(y) != rank || value_rank(inner->results[0]) != 2 || value_rank(w) != 2)
 		return rw_no(rw, "the ranks do not fit");
-	if (!same_dims(x->type, y->type, rank - 1) || !sym_known_eq(x->type->dims[rank - 1], inner->results[0]->type->dims[1]))
+	if (!same_dims(x->type, y->type, rank - 1) || !sym_known_eq(x->type->dims[rank - 1],
+			inner->results[0]->type->dims[1]))
 		return rw_no(rw, "the reshapes do more than to merge leading axes");
 	if (gemm && (op_int(op, A_trans_a) || op_float(op, A_alpha) != 1 || (c && op_float(op, A_beta) != 1)))
 		return rw_no(rw, "the gemm scales or transposes");
@@ -267,7 +271,8 @@ static bool einsum_one(Rw *rw, Op *op, const Einsum *e)
 	for (size_t i = 0; i < rank; i++)
 		if (!strchr(e->out, e->in[0][i]))
 			reduced[nreduced++] = (int64_t)i;
-	return rw_replace_op(rw, op, rw_op1(rw, OP_reduce, x, (RwAttr[]){ { A_kind, attr_str(rw->ctx, str(rw->ctx, "sum")) },
+	return rw_replace_op(rw, op, rw_op1(rw, OP_reduce, x,
+			(RwAttr[]){ { A_kind, attr_str(rw->ctx, str(rw->ctx, "sum")) },
 			{ A_axes, rw_attr_ints(rw, reduced, nreduced) }, { A_keepdims, attr_int(rw->ctx, 0) }, { A_NONE, NULL } }));
 }
 
@@ -294,7 +299,8 @@ static bool einsum_two(Rw *rw, Op *op, const Einsum *e)
 			return rw_replace_op(rw, op, rw_op2(rw, OP_matmul, x, y, NULL));
 		if (n != 2 || !value_is_float(a))
 			return rw_no(rw, "it needs transposes of its own");
-		return rw_replace_op(rw, op, rw_op2(rw, OP_gemm, x, y, (RwAttr[]){ { A_trans_a, tp ? attr_int(rw->ctx, 1) : NULL },
+		return rw_replace_op(rw, op, rw_op2(rw, OP_gemm, x, y,
+				(RwAttr[]){ { A_trans_a, tp ? attr_int(rw->ctx, 1) : NULL },
 				{ A_trans_b, tq ? attr_int(rw->ctx, 1) : NULL }, { A_NONE, NULL } }));
 	}
 	return rw_no(rw, "the equation is no plain matrix product");
@@ -309,18 +315,20 @@ static bool plain_einsum(Rw *rw, Op *op)
 }
 
 static const Rule rules[] = {
-	{ "fold-before-gemm", "gemm(batch_norm(x), w, c)", "gemm(x, w*s, c+t*w)", OP_gemm, CLASS_ROUNDING, 2, affine_fold_down },
+	{ "fold-before-gemm", "gemm(batch_norm(x), w, c)", "gemm(x, w*s, c+t*w)", OP_gemm, CLASS_ROUNDING, 2,
+		affine_fold_down },
 	{ "fold-before-matmul", "matmul(mul(x, s), w)", "matmul(x, s*w)", OP_matmul, CLASS_ROUNDING, 2, affine_fold_down },
 	{ "fold-batch-norm-scale-before-gemm", "gemm(batch_norm(x), w)", "gemm(add(x, t/s), w*s)", OP_gemm, CLASS_ROUNDING, 2,
 		affine_fold_scale_down },
-	{ "fold-batch-norm-scale-before-matmul", "matmul(batch_norm(x), w)", "matmul(add(x, t/s), w*s)", OP_matmul, CLASS_ROUNDING, 2,
-		affine_fold_scale_down },
+	{ "fold-batch-norm-scale-before-matmul", "matmul(batch_norm(x), w)", "matmul(add(x, t/s), w*s)", OP_matmul,
+		CLASS_ROUNDING, 2, affine_fold_scale_down },
 	{ "matmul-add", "add(matmul(a, b), c)", "gemm(a, b, c)", OP_add, CLASS_ROUNDING, 2, add_to_gemm },
 	{ "gemm-zero-bias", "gemm(a, b, 0)", "gemm(a, b)", OP_gemm, CLASS_ROUNDING, 2, drop_zero_c },
 	{ "gemm-alpha", "gemm(a, w) alpha", "gemm(a, w*alpha)", OP_gemm, CLASS_ROUNDING, 2, fold_alpha },
 	{ "gemm-beta", "gemm(a, w, c) beta", "gemm(a, w, c*beta)", OP_gemm, CLASS_ROUNDING, 2, fold_beta },
 	{ "transpose-gemm", "gemm(transpose(a), b)", "gemm(a, b) trans_a", OP_gemm, CLASS_EXACT, 1, transpose_into_gemm },
-	{ "transpose-matmul", "matmul(transpose(a), b)", "gemm(a, b) trans_a", OP_matmul, CLASS_EXACT, 1, transpose_into_matmul },
+	{ "transpose-matmul", "matmul(transpose(a), b)", "gemm(a, b) trans_a", OP_matmul, CLASS_EXACT, 1,
+		transpose_into_matmul },
 	{ "gemm-transpose", "transpose(gemm(a, b, c))", "gemm(b, a, transpose(c)) trans", OP_transpose, CLASS_ROUNDING, 2,
 		transpose_of_product },
 	{ "reshape-matmul-reshape", "reshape(matmul(reshape(x), w))", "matmul(x, w)", OP_reshape, CLASS_ROUNDING, 2,

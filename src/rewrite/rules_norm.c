@@ -40,7 +40,8 @@ static bool merge_integer_constants(Rw *rw, Op *op)
 }
 
 static const Rule rules[] = {
-	{ "fold-batch-norm", "batch_norm(conv(x, w, b))", "conv(x, w*s, b*s+t)", OP_batch_norm, CLASS_ROUNDING, 2, affine_fold_up },
+	{ "fold-batch-norm", "batch_norm(conv(x, w, b))", "conv(x, w*s, b*s+t)", OP_batch_norm, CLASS_ROUNDING, 2,
+		affine_fold_up },
 	{ "fold-batch-norm-scale", "batch_norm(matmul(x, w))", "add(matmul(x, w*s), t)", OP_batch_norm, CLASS_ROUNDING, 2,
 		affine_fold_scale_up },
 	{ "fold-scale", "mul(conv(x, w, b), s)", "conv(x, w*s, b*s)", OP_mul, CLASS_ROUNDING, 2, affine_fold_up },

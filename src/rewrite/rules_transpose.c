@@ -65,7 +65,8 @@ typedef struct Pull {
 
 static bool may_rebuild(const Rw *rw, const Value *v)
 {
-	return v->def && !v->def->constant && v->def->block == rw->root->block && value_has_one_use(v) && !value_is_output(v);
+	return v->def && !v->def->constant && v->def->block == rw->root->block && value_has_one_use(v) &&
+			!value_is_output(v);
 }
 
 /* How many transposes more there are when v is needed transposed by q instead of as it is. */
@@ -148,7 +149,7 @@ static bool transposed_alike(const Op *op, const Perm *p, int *saved)
 		if (!t || !perm_of(t, &own) || !perm_equal(&own, p))
 			return false;
 		bool alone = !value_is_output(v), first = true;
-		for (const Use *u = v->uses; u; u = u->next)
+		for (const Use *u = v->uses; u && alone; u = u->next)
 			alone &= u->user == op;
 		for (size_t k = 0; k < i; k++)
 			first &= op_operand(op, k) != v;
@@ -160,8 +161,10 @@ static bool transposed_alike(const Op *op, const Perm *p, int *saved)
 /* A transpose by p put right on v would vanish: against its users, or after it has moved below the only one. */
 static bool pays_below(Rw *rw, const Value *v, const Perm *p, int depth)
 {
-	bool all = value_has_uses(v) && !value_is_output(v), cancels = false;
-	for (const Use *u = v->uses; u; u = u->next) {
+	enum { MANY = 64 };
+	bool all = value_has_uses(v) && !value_is_output(v) && v->nuses <= MANY, cancels = false;
+	size_t left = MANY;
+	for (const Use *u = v->uses; u && left-- > 0; u = u->next) {
 		Perm q;
 		if (op_is(u->user, OP_transpose) && perm_of(u->user, &q)) {
 			Perm r = perm_compose(p, &q);
@@ -261,11 +264,13 @@ static bool sink_split(Rw *rw, Op *split)
 
 static const Rule rules[] = {
 	{ "transpose-identity", "transpose(x) 0,1,2", "x", OP_transpose, CLASS_EXACT, 1, drop_identity },
-	{ "transpose-transpose", "transpose(transpose(x))", "transpose(x)", OP_transpose, CLASS_EXACT, 1, merge_transposes },
+	{ "transpose-transpose", "transpose(transpose(x))", "transpose(x)", OP_transpose, CLASS_EXACT, 1,
+		merge_transposes },
 	{ "transpose-cancel", "transpose(relu(transpose(x)))", "relu(x)", OP_transpose, CLASS_EXACT, 1, cancel_upwards },
 	{ "transpose-split", "split(transpose(x))", "transpose(split(x))...", OP_split, CLASS_EXACT, 1, sink_split },
 	{ "transpose-sink", "add(transpose(x), transpose(y))", "transpose(add(x, y))", OP_UNKNOWN, CLASS_EXACT, 1, sink },
-	{ "transpose-reshape", "transpose(x) of axes of size 1", "reshape(x)", OP_transpose, CLASS_EXACT, 1, transpose_to_reshape },
+	{ "transpose-reshape", "transpose(x) of axes of size 1", "reshape(x)", OP_transpose, CLASS_EXACT, 1,
+		transpose_to_reshape },
 };
 
 const RuleSet RULES_TRANSPOSE = { "transpose", rules, ARRAY_LEN(rules) };

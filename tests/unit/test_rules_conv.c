@@ -207,7 +207,8 @@ static void auto_pad(void **state)
 		build_free(b);
 	}
 	Build *b = build_new(13); /* a size that is not known yet keeps it */
-	b_output(b, B_OP(b, OP_conv, "auto_pad=same_upper strides=2,2", b_input(b, DT_F32, "1,3,h,8"), b_random(b, DT_F32, "4,3,3,3")));
+	b_output(b, B_OP(b, OP_conv, "auto_pad=same_upper strides=2,2", b_input(b, DT_F32, "1,3,h,8"),
+			b_random(b, DT_F32, "4,3,3,3")));
 	b_optimise(b);
 	assert_non_null(op_attr(b_find(b, OP_conv), A_auto_pad));
 	build_free(b);
@@ -217,7 +218,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(batch_norm_before_conv), cmocka_unit_test(scale_before_conv),
-		cmocka_unit_test(map_before_conv_transpose), cmocka_unit_test(pad_before_conv), cmocka_unit_test(pad_before_pool),
+		cmocka_unit_test(map_before_conv_transpose), cmocka_unit_test(pad_before_conv),
+				cmocka_unit_test(pad_before_pool),
 		cmocka_unit_test(biases), cmocka_unit_test(auto_pad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

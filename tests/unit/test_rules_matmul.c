@@ -14,7 +14,8 @@ static void batch_norm_before_product(void **state)
 {
 	(void)state;
 	static const struct { const char *w, *attrs, *bias; } gemms[] = {
-		{ "3,4", "", NULL }, { "3,4", "alpha=0.5 beta=2", "4" }, { "4,3", "trans_b=1", "1,4" }, { "4,3", "trans_b=1 alpha=3", "" },
+		{ "3,4", "", NULL }, { "3,4", "alpha=0.5 beta=2", "4" }, { "4,3", "trans_b=1", "1,4" },
+		{ "4,3", "trans_b=1 alpha=3", "" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(gemms); i++) {
 		Build *b = build_new(13);
@@ -81,8 +82,10 @@ static void product_and_bias(void **state)
 {
 	(void)state;
 	static const struct { const char *a, *w, *c; bool fuses; } cases[] = {
-		{ "5,3", "3,4", "4", true }, { "5,3", "3,4", "1,4", true }, { "5,3", "3,4", "5,1", true }, { "5,3", "3,4", "5,4", true },
-		{ "4,3", "3,4", "4", true }, { "n,3", "3,4", "4", true }, { "1,3", "3,4", "5,4", false }, { "5,3", "3,1", "4", false },
+		{ "5,3", "3,4", "4", true }, { "5,3", "3,4", "1,4", true }, { "5,3", "3,4", "5,1", true },
+		{ "5,3", "3,4", "5,4", true },
+		{ "4,3", "3,4", "4", true }, { "n,3", "3,4", "4", true }, { "1,3", "3,4", "5,4", false },
+		{ "5,3", "3,1", "4", false },
 		{ "5,3", "3,4", "2,5,4", false }, { "2,5,3", "3,4", "4", false },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -117,7 +120,8 @@ static void gemm_factors(void **state)
 {
 	(void)state;
 	Build *b = build_new(13);
-	Value *y = B_OP(b, OP_gemm, "alpha=0.5 beta=2", b_input(b, DT_F32, "5,3"), b_random(b, DT_F32, "3,4"), b_random(b, DT_F32, "4"));
+	Value *y = B_OP(b, OP_gemm, "alpha=0.5 beta=2", b_input(b, DT_F32, "5,3"), b_random(b, DT_F32, "3,4"),
+			b_random(b, DT_F32, "4"));
 	b_output(b, y);
 	b_expect(b, "gemm");
 	assert_true(op_float(b_find(b, OP_gemm), A_alpha) == 1 && op_float(b_find(b, OP_gemm), A_beta) == 1);
@@ -136,7 +140,8 @@ static void transposed_products(void **state)
 {
 	(void)state;
 	Build *b = build_new(13);
-	Value *x = B_OP(b, OP_transpose, "perm=1,0", b_input(b, DT_F32, "3,5")), *w = B_OP(b, OP_transpose, "", b_input(b, DT_F32, "4,3"));
+	Value *x = B_OP(b, OP_transpose, "perm=1,0", b_input(b, DT_F32, "3,5")),
+			*w = B_OP(b, OP_transpose, "", b_input(b, DT_F32, "4,3"));
 	finish(b, B_OP(b, OP_matmul, "", x, w), "gemm");
 
 	b = build_new(13);
@@ -149,13 +154,15 @@ static void transposed_products(void **state)
 
 	b = build_new(13); /* the identity is no transpose */
 	x = b_input(b, DT_F32, "5,3");
-	b_output(b, B_OP(b, OP_transpose, "", B_OP(b, OP_gemm, "", x, b_random(b, DT_F32, "3,4"), b_random(b, DT_F32, "4"))));
+	b_output(b, B_OP(b, OP_transpose, "", B_OP(b, OP_gemm, "", x, b_random(b, DT_F32, "3,4"),
+			b_random(b, DT_F32, "4"))));
 	b_expect(b, "gemm");
 	build_free(b);
 
 	b = build_new(13);
 	x = b_input(b, DT_F32, "5,3");
-	b_output(b, B_OP(b, OP_transpose, "", B_OP(b, OP_gemm, "trans_b=1 alpha=2 beta=3", x, b_random(b, DT_F32, "4,3"), b_random(b, DT_F32, "5,1"))));
+	b_output(b, B_OP(b, OP_transpose, "", B_OP(b, OP_gemm, "trans_b=1 alpha=2 beta=3", x, b_random(b, DT_F32, "4,3"),
+			b_random(b, DT_F32, "5,1"))));
 	b_expect(b, "gemm");
 	build_free(b);
 

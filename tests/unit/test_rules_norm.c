@@ -71,7 +71,8 @@ static void batch_norm_after_conv_transpose(void **state)
 		for (int bias = 0; bias < 2; bias++) {
 			Build *b = build_new(13);
 			Value *x = b_input(b, DT_F32, cases[i].x), *w = b_random(b, DT_F32, cases[i].w);
-			Value *y = B_OP(b, OP_conv_transpose, cases[i].attrs, x, w, bias ? b_random(b, DT_F32, cases[i].channels) : NULL);
+			Value *y = B_OP(b, OP_conv_transpose, cases[i].attrs, x, w,
+					bias ? b_random(b, DT_F32, cases[i].channels) : NULL);
 			finish(b, b_batch_norm(b, y, cases[i].channels), "conv_transpose");
 		}
 	}
@@ -134,7 +135,8 @@ static void batch_norm_parameters_must_be_constant(void **state)
 	(void)state;
 	Build *b = build_new(13);
 	Value *s = b_input(b, DT_F32, "4"), *y = conv(b, b_input(b, DT_F32, "1,3,5,5"), "4,3,3,3", "");
-	y = B_OP(b, OP_batch_norm, "", y, s, b_random(b, DT_F32, "4"), b_random(b, DT_F32, "4"), b_positive(b, DT_F32, "4"));
+	y = B_OP(b, OP_batch_norm, "", y, s, b_random(b, DT_F32, "4"), b_random(b, DT_F32, "4"),
+			b_positive(b, DT_F32, "4"));
 	finish(b, y, "conv batch_norm");
 
 	b = build_new(13); /* and so must the weight */
@@ -463,7 +465,8 @@ static void merging(void **state)
 	b = build_new(13);
 	x = b_input(b, DT_I64, "n,3");
 	y = B_OP(b, OP_mul, "", B_OP(b, OP_mul, "", x, b_random(b, DT_I64, "3")), b_random(b, DT_I64, "3"));
-	finish(b, B_OP(b, OP_add, "", B_OP(b, OP_add, "", y, b_random(b, DT_I64, "3")), b_random(b, DT_I64, "1")), "mul add");
+	finish(b, B_OP(b, OP_add, "", B_OP(b, OP_add, "", y, b_random(b, DT_I64, "3")), b_random(b, DT_I64, "1")),
+			"mul add");
 
 	b = build_new(13); /* integer division does not merge */
 	x = b_input(b, DT_I64, "n,3");
@@ -477,9 +480,11 @@ int main(void)
 		cmocka_unit_test(batch_norm_after_conv), cmocka_unit_test(batch_norm_after_other_types),
 		cmocka_unit_test(batch_norm_after_conv_transpose), cmocka_unit_test(batch_norm_after_gemm),
 		cmocka_unit_test(batch_norm_after_matmul), cmocka_unit_test(batch_norm_parameters_must_be_constant),
-		cmocka_unit_test(result_used_elsewhere), cmocka_unit_test(shared_weight), cmocka_unit_test(chain_of_batch_norms),
+		cmocka_unit_test(result_used_elsewhere), cmocka_unit_test(shared_weight),
+				cmocka_unit_test(chain_of_batch_norms),
 		cmocka_unit_test(decomposed_batch_norm), cmocka_unit_test(scale_forms), cmocka_unit_test(scale_that_enlarges),
-		cmocka_unit_test(constant_operand_of_matmul), cmocka_unit_test(through_activations), cmocka_unit_test(through_concat),
+		cmocka_unit_test(constant_operand_of_matmul), cmocka_unit_test(through_activations),
+				cmocka_unit_test(through_concat),
 		cmocka_unit_test(through_pools), cmocka_unit_test(through_movement), cmocka_unit_test(through_sums),
 		cmocka_unit_test(into_other_norms), cmocka_unit_test(merging),
 	};

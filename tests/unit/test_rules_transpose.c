@@ -158,7 +158,8 @@ static void downwards(void **state)
 {
 	(void)state;
 	Build *b = build_new(13); /* two become one */
-	Value *x = transpose(b, b_input(b, DT_F32, "2,3,4"), "0,2,1"), *y = transpose(b, b_input(b, DT_F32, "2,3,4"), "0,2,1");
+	Value *x = transpose(b, b_input(b, DT_F32, "2,3,4"), "0,2,1"),
+			*y = transpose(b, b_input(b, DT_F32, "2,3,4"), "0,2,1");
 	finish(b, B_OP(b, OP_add, "", x, y), "add transpose");
 
 	b = build_new(13); /* not alike */
