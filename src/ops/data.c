@@ -205,7 +205,7 @@ bool infer_fill(InferCtx *x, Op *op)
 {
 	const Attr *value = op_attr(op, A_value);
 	DType d = value && value->kind == ATTR_TENSOR ? value->u.tensor.type->dtype : DT_F32;
-	int rank;
+	int rank = 0;
 	const Sym **dims = dims_from_shape(x, op, op_operand(op, 0), &rank);
 	if (!dims) {
 		infer_result(x, op, 0, type_unranked(x->ctx, d));

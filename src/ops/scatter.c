@@ -95,7 +95,7 @@ bool eval_scatter_elements(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	Tensor *index = eval_int64s(e, op, in[1], "indices");
 	Tensor *y = out[0] = index ? tensor_copy(e, x) : NULL;
 	bool ok = y != NULL;
-	int64_t strides[MAX_RANK], own[MAX_RANK], k;
+	int64_t strides[MAX_RANK], own[MAX_RANK], k = 0;
 	strides_of(x->rank, x->dims, strides);
 	strides_of(u->rank, u->dims, own);
 	for (int64_t i = 0; ok && i < u->count; i++) {
@@ -136,7 +136,7 @@ bool eval_scatter_nd(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	Tensor *index = eval_int64s(e, op, in[1], "indices");
 	Tensor *y = out[0] = index ? tensor_copy(e, x) : NULL;
 	bool ok = y != NULL;
-	int64_t depth = it->dims[it->rank - 1], strides[MAX_RANK], inner, tuples, k;
+	int64_t depth = it->dims[it->rank - 1], strides[MAX_RANK], inner, tuples, k = 0;
 	strides_of(x->rank, x->dims, strides);
 	(void)dims_count(x->dims + depth, x->rank - (int)depth, &inner);
 	(void)dims_count(it->dims, it->rank - 1, &tuples);
