@@ -145,8 +145,7 @@ bool node_read(Reader *r, Bytes msg, size_t index, Node *n)
 	Left left = { 0 };
 	Pairs props = { 0 };
 	*n = (Node){ .msg = msg, .index = index };
-	/* One more than allowed is enough to be refused. */
-	while (n->in.len <= UINT16_MAX && n->out.len <= UINT16_MAX && field_next(&c, &f)) {
+	while (field_next(&c, &f)) {
 		switch (f.number) {
 		case NODE_input: VEC_PUSH(r->scratch, &n->in, reader_str(r, f.bytes)); break;
 		case NODE_output: VEC_PUSH(r->scratch, &n->out, reader_str(r, f.bytes)); break;
