@@ -10,6 +10,7 @@
 typedef struct Cell {
 	Tensor *tensor;
 	uint32_t uses;
+	bool ran; /* computed, though it may be dropped already */
 } Cell;
 
 /* Values of one activation of a function; nested blocks use the frame of their function. */
@@ -170,7 +171,7 @@ static void frame_set(EvalCtx *e, const Value *v, Tensor *t)
 		tensor_unref(t);
 		return;
 	}
-	*c = (Cell){ t, v->nuses };
+	*c = (Cell){ t, v->nuses, true };
 }
 
 static void frame_drop(struct EvalFrame *f, const Value *v)
@@ -550,15 +551,16 @@ static bool has_run(const struct EvalFrame *f, const Op *op)
 	for (size_t i = 0; i < op->nresults; i++) {
 		if (!op->results[i]->nuses && op->results[i] != f->want)
 			continue;
-		if (!frame_get(f, op->results[i]))
+		const Cell *c = frame_cell(f, op->results[i]);
+		if (!c || !c->ran)
 			return false;
 		any = true;
 	}
 	return any;
 }
 
-/* Depth first with a stack of our own; values stay until the end, since several paths may need them. An op that several
- * ops ask for is on the stack as often, and runs once. */
+/* Depth first with a stack of our own. An op that several ops ask for is on the stack as often, and runs once. Values with
+ * users outside of the expression stay until the end. */
 static bool run_constants(EvalCtx *e, struct EvalFrame *f, const Value *v)
 {
 	VEC_PUSH(e->arena, &f->stack, v->def);
@@ -580,6 +582,7 @@ static bool run_constants(EvalCtx *e, struct EvalFrame *f, const Value *v)
 		for (size_t i = 0; i < op->nresults; i++)
 			if (!frame_get(f, op->results[i]) && value_has_uses(op->results[i]))
 				return eval_error(e, op, "a result is not computed");
+		frame_consume(f, op, op->block);
 	}
 	return true;
 }

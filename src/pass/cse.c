@@ -40,15 +40,30 @@ static void operand_order(const Op *op, const Value **out)
 		}
 }
 
-/* Big weights are not read here: their first and last bytes and their size decide which ones are compared in full. */
+/* Big weights are not read here: some of their bytes and their size decide which ones are compared. */
 static uint64_t tensor_hash(const Attr *a)
 {
-	enum { PROBE = 64 };
+	enum { PROBE = 64, SMALL = 1024 };
 	const Blob *b = a->u.tensor.blob;
-	size_t n = b->len < PROBE ? b->len : PROBE;
-	uint64_t h = hash_bytes(b->data, n, MAP_PTR(a->u.tensor.type) + b->splat);
-	h = hash_bytes((const uint8_t *)b->data + b->len - n, n, h);
-	return h ^ b->len;
+	const uint8_t *data = b->data;
+	uint64_t h = MAP_PTR(a->u.tensor.type) + b->splat;
+	if (b->len <= SMALL)
+		return hash_bytes(data, b->len, h) ^ b->len;
+	h = hash_bytes(data, PROBE, h);
+	h = hash_bytes(data + b->len / 2, PROBE, h);
+	return hash_bytes(data + b->len - PROBE, PROBE, h) ^ b->len;
+}
+
+/* Several large constants that look alike: each is hashed once, so that they are not compared with each other. */
+static bool attrs_equal(const Attr *a, const Attr *b)
+{
+	if (a == b)
+		return true;
+	if (a->kind == ATTR_TENSOR && b->kind == ATTR_TENSOR && a->u.tensor.blob->len == b->u.tensor.blob->len &&
+			a->u.tensor.blob->data != b->u.tensor.blob->data &&
+			blob_hash(a->u.tensor.blob) != blob_hash(b->u.tensor.blob))
+		return false;
+	return attr_equal(a, b);
 }
 
 static uint64_t op_hash(Arena *a, const Op *op)
@@ -71,7 +86,7 @@ static bool ops_equal(Arena *a, const Op *x, const Op *y)
 	if (x->def != y->def || x->noperands != y->noperands || x->nresults != y->nresults || x->nattrs != y->nattrs)
 		return false;
 	for (size_t i = 0; i < x->nattrs; i++)
-		if (x->attrs[i].name != y->attrs[i].name || !attr_equal(x->attrs[i].value, y->attrs[i].value))
+		if (x->attrs[i].name != y->attrs[i].name || !attrs_equal(x->attrs[i].value, y->attrs[i].value))
 			return false;
 	const Value **v = NEW_ARRAY(a, const Value *, x->noperands + 1u);
 	const Value **w = NEW_ARRAY(a, const Value *, x->noperands + 1u);

@@ -324,7 +324,7 @@ Value *rw_reshape_to(Rw *rw, Value *v, int rank, const int64_t *dims)
 
 static bool is_function_output(const Value *v)
 {
-	for (const Use *u = v->uses; u; u = u->next)
+	for (const Use *u = v->nyields ? v->uses : NULL; u; u = u->next)
 		if (op_is(u->user, OP_return))
 			return true;
 	return false;

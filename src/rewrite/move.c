@@ -38,7 +38,7 @@ bool dims_equal(const Value *a, const Value *b)
 /* Where v is handed on from an outer block already, nothing changes. */
 bool output_needs_op(const Value *v, const Value *by)
 {
-	for (const Use *u = v->uses; u; u = u->next) {
+	for (const Use *u = v->nyields ? v->uses : NULL; u; u = u->next) {
 		const Op *end = u->user;
 		if (!(end->def->traits & TRAIT_TERMINATOR) || (v->def && v->def->block != end->block))
 			continue;

@@ -144,11 +144,14 @@ static bool collect_cuts(Rw *rw, Op *root, int axis, Cut *cuts, size_t max, size
 {
 	Value *x = data_of(root);
 	int64_t size = value_dim(x, axis), at = 0;
+	size_t seen = 0;
 	*n = 0;
 	for (const Use *u = x->uses; u; u = u->next) {
 		Op *op = u->user;
 		Span s;
 		Cut c = { .op = op };
+		if (++seen > 4 * max)
+			return rw_no(rw, "the value has too many users");
 		if (!op_is(op, OP_slice) || data_of(op) != x || op->block != root->block || !slice_span(rw, op, &s) ||
 				span_axis(&s) != axis || s.step[axis] != 1)
 			continue;

@@ -38,6 +38,7 @@ typedef struct Proof {
 	LocalReport *report;
 	Value **image;       /* by value id of before: the value of after that stands for it, or NULL */
 	uint8_t *is_image;   /* by value id of after */
+	uint8_t *seen;       /* by value id of before: its pair has been looked at */
 	double *slack;       /* by value id of after: what the rules that made it grant */
 	int64_t *event;      /* by value id of after: last event that made it, or NO_EVENT */
 	uint32_t *position;  /* by op id of after: order of execution */
@@ -150,7 +151,8 @@ static bool is_given(const Value *v)
 
 static int64_t cut_after(Proof *p, const Value *v)
 {
-	if (!is_given(v) && (v == p->self || !p->is_image[v->id] || p->mode == CUT_INPUTS))
+	if (!is_given(v) && (v == p->self || !p->is_image[v->id] || p->mode == CUT_INPUTS ||
+			position_of(p, v) > position_of(p, p->self)))
 		return -1;
 	p->hit[v->id] = p->stamp;
 	return v->id;
@@ -174,12 +176,19 @@ static int64_t cut(void *arg, const Value *v)
 	return s->after ? cut_after(s->proof, v) : cut_before(s->proof, v);
 }
 
-/* What became constant in the result has one value, not a random one. */
-static const Value *constant_image(void *arg, const Value *v)
+/* What became constant in the result has one value, not a random one. And where several values of the original became one,
+ * an earlier one of them cannot be cut at; what it was shown to equal gives its value, so that no region grows with the
+ * number of such values. */
+static const Value *known_image(void *arg, const Value *v)
 {
 	const Proof *p = ((const Side *)arg)->proof;
 	const Value *a = p->image[v->id];
-	return a && a != p->self && value_is_constant(a) ? a : NULL;
+	if (!a)
+		return NULL;
+	if (a != p->self && value_is_constant(a))
+		return a;
+	bool earlier = p->mode == CUT_ALL && p->seen[v->id] && !is_given(v);
+	return earlier && position_of(p, a) >= position_of(p, p->self) ? a : NULL;
 }
 
 static const Type *type_of(void *arg, const Value *v)
@@ -584,6 +593,7 @@ static bool prove_op(void *arg, Op *op)
 			skip(p, "the time budget is used up");
 		else
 			prove(p, b, a);
+		p->seen[b->id] = 1;
 	}
 	return true;
 }
@@ -652,6 +662,7 @@ static void proof_init(Proof *p, Arena *a)
 	Module *m = p->after;
 	p->image = NEW_ARRAY(a, Value *, p->before->next_value + 1u);
 	p->is_image = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
+	p->seen = NEW_ARRAY(a, uint8_t, p->before->next_value + 1u);
 	p->index_like = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
 	p->hit = NEW_ARRAY(a, uint32_t, m->next_value + 1u);
 	p->event = NEW_ARRAY(a, int64_t, m->next_value + 1u);
@@ -670,7 +681,7 @@ static void proof_init(Proof *p, Arena *a)
 		p->pulls[s].symbol = symbol_size;
 		p->pulls[s].is_index = selects;
 		p->pulls[s].arg = &p->sides[s];
-		p->pulls[s].instead = s == 0 ? constant_image : NULL;
+		p->pulls[s].instead = s == 0 ? known_image : NULL;
 		p->pulls[s].other = &p->pulls[1 - s];
 		eval_enable_dialects(&p->pulls[s].oracle, side);
 		eval_enable_dialects(&p->pulls[s].native, side);
