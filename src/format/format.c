@@ -8,7 +8,8 @@ bool mlir_write(Module *m, const char *path, const WriteOptions *o) __attribute_
 int mlir_sniff(Bytes head, const char *path) __attribute__((weak));
 
 static const Format formats[] = {
-	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read, onnx_write },
+	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read,
+	  onnx_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
 };
 
@@ -93,7 +94,8 @@ Module *model_read(Context *c, const char *path, const ReadOptions *o)
 		if (f->len == 0)
 			diag_error(&c->diags, HONE_BAD_INPUT, &loc, "file is empty");
 		else
-			diag_error(&c->diags, HONE_BAD_INPUT, &loc, "not a model in a known format, expected %s", format_names(c->arena));
+			diag_error(&c->diags, HONE_BAD_INPUT, &loc, "not a model in a known format, expected %s",
+				format_names(c->arena));
 	}
 	file_unref(f);
 	return m;

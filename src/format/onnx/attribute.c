@@ -100,8 +100,8 @@ static void scan_field(Reader *r, Parts *p, const Field *f)
 static bool settle_type(Reader *r, Parts *p, const char *what)
 {
 	if (p->type < 0 || p->type >= AT_COUNT)
-		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s: type %" PRId64 " does not exist", p->name->s,
-			p->type);
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s: type %" PRId64 " does not exist",
+			p->name->s, p->type);
 	if (p->type == AT_UNDEFINED) {
 		if (p->present == 0 || (p->present & (p->present - 1)))
 			return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s has no type and %s", p->name->s,
@@ -116,9 +116,10 @@ static bool settle_type(Reader *r, Parts *p, const char *what)
 	if (p->s.len == 0)
 		stray &= ~(1u << AT_STRING);
 	if (stray)
-		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s says type %s, but holds a %s", p->name->s,
-			type_names[p->type], type_names[__builtin_ctz(stray)]);
-	bool needs_value = p->type == AT_TENSOR || p->type == AT_GRAPH || p->type == AT_SPARSE_TENSOR || p->type == AT_TYPE_PROTO;
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s says type %s, but holds a %s",
+			p->name->s, type_names[p->type], type_names[__builtin_ctz(stray)]);
+	bool needs_value = p->type == AT_TENSOR || p->type == AT_GRAPH || p->type == AT_SPARSE_TENSOR ||
+		p->type == AT_TYPE_PROTO;
 	if (needs_value && !(p->present & 1u << p->type))
 		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s of type %s has no value", p->name->s,
 			type_names[p->type]);

@@ -98,7 +98,8 @@ Blob *external_blob(Reader *r, const ExternalRef *x, size_t need, const char *wh
 		!number_entry(r, x->length, "length", what, loc, &length))
 		return NULL;
 	if (length != need) {
-		diag_error(d, HONE_BAD_INPUT, loc, "%s: external data: length is %" PRIu64 ", the shape needs %zu bytes", what, length, need);
+		diag_error(d, HONE_BAD_INPUT, loc, "%s: external data: length is %" PRIu64 ", the shape needs %zu bytes", what,
+			length, need);
 		return NULL;
 	}
 	MappedFile *f = open_file(r, x->location, what, loc);

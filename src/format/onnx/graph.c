@@ -132,8 +132,8 @@ static bool capture_input(Graph *g, const InfoMsg *info, const char *what)
 {
 	Reader *r = g->r;
 	if (!lookup(g->outer, info->name))
-		return reader_error(r, HONE_BAD_INPUT, info->msg.data, what, "a branch of If takes no inputs, and %s is no value outside",
-			quoted(g, info->name));
+		return reader_error(r, HONE_BAD_INPUT, info->msg.data, what,
+			"a branch of If takes no inputs, and %s is no value outside", quoted(g, info->name));
 	if (!r->warned_branch) {
 		Loc loc = reader_loc(r, info->msg.data, what);
 		diag_warn(r->d, &loc, "a branch of If takes no inputs; %s is taken from outside", quoted(g, info->name));
@@ -187,7 +187,9 @@ static Op *add_initializer(Graph *g, const Attr *value, const Attr *sparse, cons
 		attrs[n++] = (NamedAttr){ str(c, "sparse_value"), sparse };
 	if (value)
 		attrs[n++] = (NamedAttr){ str(c, "value"), value };
-	OpSpec s = { .def = op_def(c, ONNX_initializer), .types = &type, .nresults = 1, .attrs = attrs, .nattrs = n, .loc = loc };
+	OpSpec s = {
+		.def = op_def(c, ONNX_initializer), .types = &type, .nresults = 1, .attrs = attrs, .nattrs = n, .loc = loc
+	};
 	return op_new(g->block, NULL, &s);
 }
 
@@ -505,7 +507,8 @@ static bool add_terminator(Graph *g, const Str *const *names, size_t n, bool is_
 {
 	Reader *r = g->r;
 	if (n > MAX_OPERANDS)
-		return reader_error(r, HONE_LIMIT, r->file->data, NULL, "%zu graph outputs, at most %u are supported", n, MAX_OPERANDS);
+		return reader_error(r, HONE_LIMIT, r->file->data, NULL, "%zu graph outputs, at most %u are supported", n,
+			MAX_OPERANDS);
 	Value **v = NEW_ARRAY(r->scratch, Value *, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		const void *at = i < g->parts.outputs.len ? g->parts.outputs.data[i].data : r->file->data;
@@ -517,7 +520,9 @@ static bool add_terminator(Graph *g, const Str *const *names, size_t n, bool is_
 			return undefined(g, names[i], at, arena_printf(r->scratch, "output %zu: nothing produces it", i));
 	}
 	const Loc loc = reader_loc(r, NULL, NULL);
-	OpSpec s = { .def = op_def(r->c, is_yield ? OP_yield : OP_return), .operands = v, .noperands = n, .loc = loc_new(r->c, loc) };
+	OpSpec s = {
+		.def = op_def(r->c, is_yield ? OP_yield : OP_return), .operands = v, .noperands = n, .loc = loc_new(r->c, loc)
+	};
 	op_new(g->block, NULL, &s);
 	return true;
 }
@@ -597,8 +602,8 @@ static bool check_body(Graph *g, const Node *n, const Op *op, size_t i)
 	}
 	if (args != want_args || outputs != want_outputs)
 		return reader_error(g->r, HONE_BAD_INPUT, n->msg.data, n->what,
-			"%s has %zu inputs and %zu outputs, the node needs %zu and %zu", n->attrs.graphs.data[i].name->s, args, outputs,
-			want_args, want_outputs);
+			"%s has %zu inputs and %zu outputs, the node needs %zu and %zu", n->attrs.graphs.data[i].name->s, args,
+			outputs, want_args, want_outputs);
 	return true;
 }
 

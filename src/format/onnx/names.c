@@ -25,7 +25,8 @@ static bool look_for_capture(void *arg, Op *op)
 	Capture *k = arg;
 	for (size_t i = 0; i < op->noperands && !k->found; i++) {
 		const Value *v = op->operands[i].value;
-		k->found = v && k->names->of[v->id] == k->name && !block_is_ancestor(k->block, v->def ? v->def->block : v->block);
+		k->found = v && k->names->of[v->id] == k->name &&
+			!block_is_ancestor(k->block, v->def ? v->def->block : v->block);
 	}
 	return !k->found;
 }

@@ -81,7 +81,8 @@ static bool put_value(Writer *w, Wire *a, const Op *op, const Str *name, const A
 		return true;
 	}
 	default:
-		return diag_error(w->d, HONE_INTERNAL, op->loc, "attribute %s of op %s has no ONNX form", name->s, op->def->name->s);
+		return diag_error(w->d, HONE_INTERNAL, op->loc, "attribute %s of op %s has no ONNX form", name->s,
+			op->def->name->s);
 	}
 }
 
@@ -149,14 +150,15 @@ static bool split_name(Writer *w, const Op *op, Bytes *domain, Bytes *type)
 	const char *prefix = "onnx.";
 	size_t skip = strlen(prefix);
 	if (name->len <= skip || memcmp(name->s, prefix, skip) != 0)
-		return diag_error(w->d, op_is_core(op) ? HONE_INTERNAL : HONE_UNSUPPORTED, op->loc, "op %s has no ONNX form", name->s);
+		return diag_error(w->d, op_is_core(op) ? HONE_INTERNAL : HONE_UNSUPPORTED, op->loc,
+			"op %s has no ONNX form", name->s);
 	const char *rest = name->s + skip, *end = name->s + name->len, *sep = NULL;
 	for (const char *p = strstr(rest, "::"); p; p = strstr(p + 1, "::"))
 		sep = p;
 	const Str *spelled = meta_text(w->c, op->meta, op->nmeta, "domain");
 	if (spelled) {
-		bool prefixed = spelled->len && (size_t)(end - rest) > spelled->len + 2 && memcmp(rest, spelled->s, spelled->len) == 0 &&
-			memcmp(rest + spelled->len, "::", 2) == 0;
+		bool prefixed = spelled->len && (size_t)(end - rest) > spelled->len + 2 &&
+			memcmp(rest, spelled->s, spelled->len) == 0 && memcmp(rest + spelled->len, "::", 2) == 0;
 		*domain = str_bytes(spelled);
 		const char *t = prefixed ? rest + spelled->len + 2 : rest;
 		*type = (Bytes){ (const uint8_t *)t, (size_t)(end - t) };
@@ -205,7 +207,8 @@ bool node_write(Writer *w, Wire *parent, uint32_t number, const Op *op)
 		wire_str(node, NODE_name, op->name);
 	wire_bytes(node, NODE_op_type, type.data, type.len);
 	for (size_t i = 0; i < op->nattrs; i++)
-		if (op->attrs[i].name->known != A_graph_names && !put_attribute(w, node, op, op->attrs[i].name, op->attrs[i].value))
+		if (op->attrs[i].name->known != A_graph_names &&
+			!put_attribute(w, node, op, op->attrs[i].name, op->attrs[i].value))
 			return false;
 	if (!put_graphs(w, node, op))
 		return false;

@@ -21,7 +21,9 @@
 
 /* ---- wire.c: protobuf wire format ---- */
 
-typedef enum WireType { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_GROUP = 3, WIRE_GROUP_END = 4, WIRE_FIXED32 = 5 } WireType;
+typedef enum WireType {
+	WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_GROUP = 3, WIRE_GROUP_END = 4, WIRE_FIXED32 = 5
+} WireType;
 typedef enum WireFault {
 	WIRE_OK,
 	WIRE_END,           /* no more fields */
@@ -91,7 +93,9 @@ typedef enum MessageKind {
 	MSG_OPSET, MSG_STRING_PAIR, MSG_FUNCTION, MSG_TRAINING, MSG_ANNOTATION, MSG_DEVICE, MSG_NODE_DEVICE, MSG_SHARDING,
 	MSG_INT_LIST, MSG_SHARDED_DIM, MSG_SIMPLE_SHARD, MSG_SEQUENCE, MSG_OPTIONAL, MSG_MAP, MSG_COUNT
 } MessageKind;
-typedef enum FieldKind { FIELD_INT, FIELD_INTS, FIELD_FLOAT, FIELD_FLOATS, FIELD_DOUBLES, FIELD_BYTES, FIELD_MESSAGE } FieldKind;
+typedef enum FieldKind {
+	FIELD_INT, FIELD_INTS, FIELD_FLOAT, FIELD_FLOATS, FIELD_DOUBLES, FIELD_BYTES, FIELD_MESSAGE
+} FieldKind;
 typedef struct FieldDef {
 	const char *name;
 	uint8_t number;
@@ -124,7 +128,8 @@ enum { /* field numbers, by message */
 	TENSOR_uint64_data = 11, TENSOR_doc_string = 12, TENSOR_external_data = 13, TENSOR_data_location = 14,
 	SPARSE_values = 1, SPARSE_indices = 2, SPARSE_dims = 3,
 	INFO_name = 1, INFO_type = 2,
-	TYPE_tensor = 1, TYPE_sequence = 4, TYPE_map = 5, TYPE_denotation = 6, TYPE_opaque = 7, TYPE_sparse = 8, TYPE_optional = 9,
+	TYPE_tensor = 1, TYPE_sequence = 4, TYPE_map = 5, TYPE_denotation = 6, TYPE_opaque = 7, TYPE_sparse = 8,
+	TYPE_optional = 9,
 	OPSET_domain = 1, OPSET_version = 2,
 	PAIR_key = 1, PAIR_value = 2,
 	FUNCTION_name = 1, FUNCTION_input = 4, FUNCTION_output = 5, FUNCTION_attribute = 6, FUNCTION_node = 7,
@@ -163,7 +168,8 @@ typedef struct Reader {
 } Reader;
 /* Where a message lies, for diagnostics; `what` may be NULL and is copied. */
 Loc reader_loc(const Reader *r, const void *at, const char *what);
-bool reader_error(Reader *r, HoneStatus status, const void *at, const char *what, const char *fmt, ...) PRINTF_LIKE(5, 6);
+bool reader_error(Reader *r, HoneStatus status, const void *at, const char *what, const char *fmt, ...)
+	PRINTF_LIKE(5, 6);
 static inline const Str *reader_str(Reader *r, Bytes b) { return str_n(r->c, (const char *)b.data, b.len); }
 const char *reader_quote(Reader *r, Bytes b);
 /* Metadata under construction: named attributes, fields kept verbatim, key-value pairs. All live in scratch memory. */
@@ -185,7 +191,10 @@ NamedAttr *meta_terminated(Reader *r, MetaList *l);                       /* for
 void ints_add(Reader *r, Ints *v, const Field *f);                        /* a repeated integer field, packed or not */
 const Attr *attr_wire(Context *c, Bytes b);
 static inline Bytes str_bytes(const Str *s) { return s ? (Bytes){ (const uint8_t *)s->s, s->len } : (Bytes){ 0 }; }
-static inline Bytes wire_attr_bytes(const Attr *a) { return a && a->kind == ATTR_WIRE ? str_bytes(a->u.str) : (Bytes){ 0 }; }
+static inline Bytes wire_attr_bytes(const Attr *a)
+{
+	return a && a->kind == ATTR_WIRE ? str_bytes(a->u.str) : (Bytes){ 0 };
+}
 
 /* ---- tensor.c: TensorProto and SparseTensorProto ---- */
 

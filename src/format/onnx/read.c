@@ -111,14 +111,14 @@ static bool add_opset(Reader *r, Opsets *o, const Str *domain, int64_t version, 
 	bool standard = domain->len == 0;
 	const char *shown = reader_quote(r, str_bytes(domain));
 	if (version < (standard ? 1 : 0) || version > (standard ? MAX_OPSET : INT32_MAX))
-		return reader_error(r, HONE_BAD_INPUT, at, NULL, "opset_import: version %" PRId64 " of domain %s does not exist", version,
-			shown);
+		return reader_error(r, HONE_BAD_INPUT, at, NULL, "opset_import: version %" PRId64 " of domain %s does not exist",
+			version, shown);
 	for (size_t i = 0; i < o->domains.len; i++)
 		if (o->domains.data[i] == domain) {
 			if (o->versions.data[i]->u.i == version)
 				return true;
-			return reader_error(r, HONE_BAD_INPUT, at, NULL, "opset_import: versions %" PRId64 " and %" PRId64 " of domain %s",
-				o->versions.data[i]->u.i, version, shown);
+			return reader_error(r, HONE_BAD_INPUT, at, NULL,
+				"opset_import: versions %" PRId64 " and %" PRId64 " of domain %s", o->versions.data[i]->u.i, version, shown);
 		}
 	VEC_PUSH(r->scratch, &o->domains, domain);
 	VEC_PUSH(r->scratch, &o->versions, attr_int(r->c, version));
@@ -153,7 +153,8 @@ static void opsets_init(Reader *r, Opsets *o)
 
 static const Attr *opsets_attr(Reader *r, const Opsets *o)
 {
-	return attr_make(r->c, (Attr){ .kind = ATTR_DICT, .u.list = { o->versions.data, o->domains.data, o->domains.len } });
+	Attr a = { .kind = ATTR_DICT, .u.list = { o->versions.data, o->domains.data, o->domains.len } };
+	return attr_make(r->c, a);
 }
 
 /* ---- model-local functions ---- */
@@ -280,7 +281,8 @@ static bool add_call(void *arg, Op *op)
 	const char *rest = name->s + strlen(prefix);
 	const Attr *overload = named_attr(op->meta, op->nmeta, str(k->r->c, "overload"));
 	const Str *base = strstr(rest, "::") ? str(k->r->c, rest) : str_fmt(k->r->c, "::%s", rest);
-	const Str *key = overload && overload->kind == ATTR_STR ? str_fmt(k->r->c, "%s:%s", base->s, overload->u.str->s) : base;
+	bool plain = !overload || overload->kind != ATTR_STR;
+	const Str *key = plain ? base : str_fmt(k->r->c, "%s:%s", base->s, overload->u.str->s);
 	const Func *callee = map_get(k->functions, MAP_PTR(key));
 	if (!callee)
 		return true;
@@ -323,8 +325,8 @@ static bool report_call_cycle(Calls *k, const Map *left)
 		buf_printf(&b, "%s -> ", reader_quote(k->r, str_bytes(path.data[i]->name)));
 	const char *text = arena_strdup(k->r->scratch, b.data ? b.data : "");
 	buf_free(&b);
-	return reader_error(k->r, HONE_BAD_INPUT, k->r->file->data, NULL, "functions call each other in a cycle: %s%s", text,
-		at ? reader_quote(k->r, str_bytes(at->name)) : "");
+	return reader_error(k->r, HONE_BAD_INPUT, k->r->file->data, NULL,
+		"functions call each other in a cycle: %s%s", text, at ? reader_quote(k->r, str_bytes(at->name)) : "");
 }
 
 /* Takes away functions that call none of the remaining ones until nothing moves. */
@@ -428,11 +430,11 @@ static bool check_model(Reader *r, ModelMsg *m)
 {
 	const void *at = r->file->data;
 	if (r->ir_version < 1)
-		return reader_error(r, HONE_BAD_INPUT, at, NULL, "ir_version is %" PRId64 ", expected 1 to %d: not an ONNX model", r->ir_version,
-			NEWEST_IR);
+		return reader_error(r, HONE_BAD_INPUT, at, NULL,
+			"ir_version is %" PRId64 ", expected 1 to %d: not an ONNX model", r->ir_version, NEWEST_IR);
 	if (r->ir_version > NEWEST_IR)
-		return reader_error(r, HONE_UNSUPPORTED, at, NULL, "ir_version %" PRId64 " is newer than %d, the newest that is known",
-			r->ir_version, NEWEST_IR);
+		return reader_error(r, HONE_UNSUPPORTED, at, NULL,
+			"ir_version %" PRId64 " is newer than %d, the newest that is known", r->ir_version, NEWEST_IR);
 	if (!m->has_graph)
 		return reader_error(r, HONE_BAD_INPUT, at, NULL, "the model has no graph");
 	/* Before operator sets had versions, there was one. */

@@ -162,7 +162,8 @@ static bool report_fault(Check *k, MessageKind kind, WireFault fault, const uint
 	const char *in = messages[kind].name;
 	switch (fault) {
 	case WIRE_LONG_VARINT:
-		return diag_error(k->diags, HONE_BAD_INPUT, &loc, "%s: varint longer than 10 bytes or 64 bits, or a field number out of range", in);
+		return diag_error(k->diags, HONE_BAD_INPUT, &loc,
+			"%s: varint longer than 10 bytes or 64 bits, or a field number out of range", in);
 	case WIRE_FIELD_ZERO:
 		return diag_error(k->diags, HONE_BAD_INPUT, &loc, "%s: field number 0, expected 1 or more", in);
 	case WIRE_BAD_TYPE:

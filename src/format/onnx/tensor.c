@@ -184,7 +184,8 @@ static bool put_entry(Reader *r, const Parts *p, DType d, uint64_t v, uint8_t **
 		v = v != 0;
 	if (!entry_fits(v, (int)width * 8))
 		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what,
-			"%s holds %" PRId64 ", which is out of range for %s", data_field_name(p->typed_field), (int64_t)v, dtype_name(d));
+			"%s holds %" PRId64 ", which is out of range for %s", data_field_name(p->typed_field), (int64_t)v,
+			dtype_name(d));
 	for (size_t k = 0; k < width; k++)
 		*(*to)++ = (uint8_t)(v >> (8 * k));
 	return true;
@@ -250,8 +251,8 @@ static Blob *read_typed(Reader *r, const Parts *p, DType d, int64_t count, size_
 	uint64_t want = sub_byte ? need : cls == DC_COMPLEX ? 2 * (uint64_t)count : (uint64_t)count;
 	size_t n = count_entries(p);
 	if (n != want) {
-		reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "%s has %zu entries, %s needs %" PRIu64, data_field_name(field),
-			n, shape_text(r, d, p), want);
+		reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "%s has %zu entries, %s needs %" PRIu64,
+			data_field_name(field), n, shape_text(r, d, p), want);
 		return NULL;
 	}
 	if (cls == DC_STRING)
@@ -296,16 +297,19 @@ static bool check_shape(Reader *r, const Parts *p, DType *d, int64_t *count, siz
 {
 	*d = dtype_from_onnx(p->data_type);
 	if (*d == DT_NONE)
-		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "data_type %" PRId64 " is not an element type of ONNX",
-			p->data_type);
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what,
+			"data_type %" PRId64 " is not an element type of ONNX", p->data_type);
 	if (p->dims.len > MAX_RANK)
-		return reader_error(r, HONE_LIMIT, p->msg.data, p->what, "rank %zu, at most %d is supported", p->dims.len, MAX_RANK);
+		return reader_error(r, HONE_LIMIT, p->msg.data, p->what, "rank %zu, at most %d is supported", p->dims.len,
+			MAX_RANK);
 	for (size_t i = 0; i < p->dims.len; i++)
 		if (p->dims.data[i] < 0)
-			return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "dimension %zu is %" PRId64 ", expected 0 or more", i,
-				p->dims.data[i]);
-	if (!dims_count(p->dims.data, (int)p->dims.len, count) || !dtype_packed_bytes(*d, *count, need) || *count > INT64_MAX / 16)
-		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "element count of %s overflows", shape_text(r, *d, p));
+			return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what,
+				"dimension %zu is %" PRId64 ", expected 0 or more", i, p->dims.data[i]);
+	if (!dims_count(p->dims.data, (int)p->dims.len, count) || !dtype_packed_bytes(*d, *count, need) ||
+		*count > INT64_MAX / 16)
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "element count of %s overflows",
+			shape_text(r, *d, p));
 	return true;
 }
 
@@ -320,13 +324,15 @@ static bool read_parts(Reader *r, Parts *p, TensorMsg *out)
 	if (p->location == 1)
 		b = read_external(r, p, d, need);
 	else if (p->location != 0)
-		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "data_location %" PRId64 ", expected 0 or 1", p->location);
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "data_location %" PRId64 ", expected 0 or 1",
+			p->location);
 	else if (p->has_raw && (p->raw.len || !p->typed_field))
 		b = read_raw(r, p, d, need);
 	else
 		b = read_typed(r, p, d, count, need);
 	if (!b) /* without a diagnostic only when the file changes under the reader */
-		return r->d->status == HONE_OK && reader_error(r, HONE_IO, p->msg.data, p->what, "the file changed while it was read");
+		return r->d->status == HONE_OK && reader_error(r, HONE_IO, p->msg.data, p->what,
+			"the file changed while it was read");
 	if (d == DT_BOOL)
 		b = normalise_bools(r, b);
 	out->value = attr_tensor(r->c, type_tensor_of(r->c, d, (int)p->dims.len, p->dims.data), b);

@@ -28,7 +28,8 @@ static void guess_field(Guess *g, const Field *f)
 	uint64_t v;
 	const FieldDef *d = field_def(MSG_TENSOR, f->number);
 	bool bytes = d && (d->kind == FIELD_BYTES || d->kind == FIELD_MESSAGE);
-	if (!d || f->number == TENSOR_segment || (bytes && f->wire != WIRE_BYTES) || (d->kind == FIELD_INT && f->wire != WIRE_VARINT))
+	if (!d || f->number == TENSOR_segment || (bytes && f->wire != WIRE_BYTES) ||
+		(d->kind == FIELD_INT && f->wire != WIRE_VARINT))
 		g->strange = true;
 	else if (f->number == TENSOR_data_type)
 		g->type = field_int(f);
@@ -58,8 +59,8 @@ static bool looks_like_tensor(Bytes msg)
 		return false;
 	if (g.data || g.count == 0)
 		return true;
-	return g.entries > 0 && g.count > 0 &&
-		(g.entries == g.count || g.entries == g.count / 2 + g.count % 2 || g.entries == g.count / 4 + (g.count % 4 != 0));
+	int64_t half = g.count / 2 + g.count % 2, quarter = g.count / 4 + (g.count % 4 != 0);
+	return g.entries > 0 && (g.entries == g.count || g.entries == half || g.entries == quarter);
 }
 
 typedef struct DataReader {
@@ -86,7 +87,8 @@ static Tensor *read_item(DataReader *k, const Field *f, int depth)
 		return read_tensor(k, f->bytes, NULL);
 	if (f->number == SEQUENCE_sequences || f->number == SEQUENCE_optionals)
 		return read_sequence(k, f->bytes, NULL, depth + 1);
-	reader_error(&k->r, HONE_UNSUPPORTED, f->whole.data, NULL, "%s in test data", f->number == 4 ? "a sparse tensor" : "a map");
+	reader_error(&k->r, HONE_UNSUPPORTED, f->whole.data, NULL, "%s in test data",
+		f->number == 4 ? "a sparse tensor" : "a map");
 	return NULL;
 }
 
@@ -129,7 +131,8 @@ Tensor *onnx_tensor_read(EvalCtx *e, MappedFile *f, const Str **name)
 	const Str *found = NULL;
 	Bytes msg = { f->data, f->len };
 	k->e = e;
-	*r = (Reader){ .c = e->ctx, .d = e->diags, .file = f, .path = str(e->ctx, f->path)->s, .o = &options, .scratch = arena_new() };
+	*r = (Reader){ .c = e->ctx, .d = e->diags, .file = f, .o = &options, .scratch = arena_new() };
+	r->path = str(e->ctx, f->path)->s;
 	map_init(&r->externals, r->scratch);
 	if (f->fd >= 0)
 		r->data_dir = path_dir(r->scratch, f->path);
@@ -170,13 +173,15 @@ static bool value_write(Diags *d, Context *c, Wire *w, const Tensor *t, const St
 		wire_str(w, SEQUENCE_name, name);
 	TypeKind inner = t->nitems ? t->items[0]->kind : TYPE_TENSOR;
 	bool none = t->kind == TYPE_OPTIONAL && t->nitems == 0;
+	bool flat = inner == TYPE_TENSOR, nested = inner == TYPE_SEQUENCE;
+	uint32_t number = flat ? SEQUENCE_tensors : nested ? SEQUENCE_sequences : SEQUENCE_optionals;
 	if (!none)
-		wire_int(w, SEQUENCE_elem_type, inner == TYPE_TENSOR ? ELEM_TENSOR : inner == TYPE_SEQUENCE ? ELEM_SEQUENCE : ELEM_OPTIONAL);
+		wire_int(w, SEQUENCE_elem_type, flat ? ELEM_TENSOR : nested ? ELEM_SEQUENCE : ELEM_OPTIONAL);
 	for (int64_t i = 0; i < t->nitems; i++) {
 		Wire *item = wire_new(w->arena);
 		if (!value_write(d, c, item, t->items[i], NULL))
 			return false;
-		wire_message(w, inner == TYPE_TENSOR ? SEQUENCE_tensors : inner == TYPE_SEQUENCE ? SEQUENCE_sequences : SEQUENCE_optionals, item);
+		wire_message(w, number, item);
 	}
 	return true;
 }

@@ -142,7 +142,8 @@ bool type_msg_read(Reader *r, Bytes msg, const char *what, const Type **out)
 	TypeFault fault = { 0 };
 	*out = type_msg_parse(r->c, msg, &fault);
 	if (fault.bad_code)
-		return reader_error(r, HONE_BAD_INPUT, msg.data, what, "element type %" PRId64 " does not exist in ONNX", fault.bad_code);
+		return reader_error(r, HONE_BAD_INPUT, msg.data, what, "element type %" PRId64 " does not exist in ONNX",
+			fault.bad_code);
 	if (fault.negative_dim && !r->warned_negative_dim) {
 		Loc loc = reader_loc(r, msg.data, what);
 		diag_warn(r->d, &loc, "negative dimension, taken as unknown");
@@ -318,7 +319,7 @@ void type_msg_write(Wire *w, const Type *t, Bytes old)
 		put_tensor_type(w, number, t, find_field(old, number));
 	else if (number && t->nelem == 1)
 		put_container(w, number, t, find_field(old, number));
-	put_others(w, old, (const uint32_t[]){ TYPE_tensor, TYPE_sparse, TYPE_sequence, TYPE_optional, TYPE_map, TYPE_opaque }, 6);
+	put_others(w, old, numbers, ARRAY_LEN(numbers));
 }
 
 void info_msg_write(Context *c, Wire *w, const Str *name, const Type *t, Bytes old)
