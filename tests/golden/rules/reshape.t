@@ -1,0 +1,259 @@
+# reshape-noop
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-noop -o -
+# file: input.mlir
+# stderr: reshape-noop 
+---
+func.func @main(%x: tensor<[n]x6xf32>) -> (!unknown) {
+  %s = core.constant() {value = dense<[-1, 6]> : tensor<2xi64>}
+  %y = core.reshape(%x, %s)
+  %r0 = core.concat(%y, %y) {axis = 0}
+  return %r0 : !unknown
+}
+---
+module {
+  func.func @main(%x: tensor<[n]x6xf32>) -> (tensor<[2*n]x6xf32>) {
+    %r0 = core.concat(%x, %x) {axis = 0} : (tensor<[n]x6xf32>, tensor<[n]x6xf32>) -> tensor<[2*n]x6xf32>
+    return %r0 : tensor<[2*n]x6xf32>
+  }
+}
+====
+# reshape-noop: must not fire
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-noop -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<[n]x6xf32>) -> (!unknown) {
+  %s = core.constant() {value = dense<[-1, 3]> : tensor<2xi64>}
+  %y = core.reshape(%x, %s)
+  return %y : !unknown
+}
+---
+module {
+  func.func @main(%x: tensor<[n]x6xf32>) -> (tensor<[2*n]x3xf32>) {
+    %s = core.constant() {value = dense<[-1, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %y = core.reshape(%x, %s) : (tensor<[n]x6xf32>, tensor<2xi64>) -> tensor<[2*n]x3xf32>
+    return %y : tensor<[2*n]x3xf32>
+  }
+}
+====
+# reshape-reshape
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-reshape -o -
+# file: input.mlir
+# stderr: reshape-reshape 
+---
+func.func @main(%x: tensor<2x1x6xf32>) -> (tensor<12xf32>) {
+  %s = core.constant() {value = dense<[12]> : tensor<1xi64>}
+  %a = core.squeeze(%x) {axes = [1]}
+  %y = core.reshape(%a, %s)
+  return %y : tensor<12xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x1x6xf32>) -> (tensor<12xf32>) {
+    %0 = core.constant() {value = dense<[12]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %y = core.reshape(%x, %0) : (tensor<2x1x6xf32>, tensor<1xi64>) -> tensor<12xf32>
+    return %y : tensor<12xf32>
+  }
+}
+====
+# reshape-around
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-around -o -
+# file: input.mlir
+# stderr: reshape-around 
+---
+func.func @main(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>) {
+  %s = core.constant() {value = dense<[12]> : tensor<1xi64>}
+  %t = core.constant() {value = dense<[2, 6]> : tensor<2xi64>}
+  %a = core.reshape(%x, %s)
+  %b = core.relu(%a)
+  %y = core.reshape(%b, %t)
+  return %y : tensor<2x6xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>) {
+    %y = core.relu(%x) : (tensor<2x6xf32>) -> tensor<2x6xf32>
+    return %y : tensor<2x6xf32>
+  }
+}
+====
+# reduce-keepdims
+# run: opt %s --passes shapes,rules,shapes,dce --only reduce-keepdims -o -
+# file: input.mlir
+# stderr: reduce-keepdims 
+---
+func.func @main(%x: tensor<2x3xf32>) -> (tensor<2xf32>) {
+  %a = core.reduce(%x) {kind = "sum", axes = [1]}
+  %y = core.squeeze(%a) {axes = [1]}
+  return %y : tensor<2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>) -> (tensor<2xf32>) {
+    %y = core.reduce(%x) {axes = array<i64: 1>, keepdims = 0, kind = "sum"} : (tensor<2x3xf32>) -> tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+}
+====
+# reshape-constant
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-constant -o -
+# file: input.mlir
+# stderr: reshape-constant 
+---
+func.func @main(%x: tensor<[n]x4x8xf32>) -> (tensor<[n]x32xf32>) {
+  %s = core.shape(%x)
+  %z = core.constant() {value = dense<[0]> : tensor<1xi64>}
+  %o = core.constant() {value = dense<[1]> : tensor<1xi64>}
+  %d = core.slice(%s, %z, %o)
+  %k = core.constant() {value = dense<[32]> : tensor<1xi64>}
+  %t = core.concat(%d, %k) {axis = 0}
+  %y = core.reshape(%x, %t)
+  return %y : tensor<[n]x32xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<[n]x4x8xf32>) -> (tensor<[n]x32xf32>) {
+    %0 = core.constant() {value = dense<[-1, 32]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %y = core.reshape(%x, %0) : (tensor<[n]x4x8xf32>, tensor<2xi64>) -> tensor<[n]x32xf32>
+    return %y : tensor<[n]x32xf32>
+  }
+}
+====
+# expand-noop
+# run: opt %s --passes shapes,rules,shapes,dce --only expand-noop -o -
+# file: input.mlir
+# stderr: expand-noop 
+---
+func.func @main(%x: tensor<[n]x3xf32>) -> (!unknown) {
+  %s = core.shape(%x)
+  %y = core.expand(%x, %s)
+  %r0 = core.concat(%y, %y) {axis = 0}
+  return %r0 : !unknown
+}
+---
+module {
+  func.func @main(%x: tensor<[n]x3xf32>) -> (tensor<[2*n]x3xf32>) {
+    %r0 = core.concat(%x, %x) {axis = 0} : (tensor<[n]x3xf32>, tensor<[n]x3xf32>) -> tensor<[2*n]x3xf32>
+    return %r0 : tensor<[2*n]x3xf32>
+  }
+}
+====
+# expand-noop: must not fire
+# run: opt %s --passes shapes,rules,shapes,dce --only expand-noop -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x3xf32>) -> (tensor<2x3xf32>) {
+  %s = core.constant() {value = dense<[2, 3]> : tensor<2xi64>}
+  %y = core.expand(%x, %s)
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x3xf32>) -> (tensor<2x3xf32>) {
+    %s = core.constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %y = core.expand(%x, %s) : (tensor<1x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# expand-expand
+# run: opt %s --passes shapes,rules,shapes,dce --only expand-expand -o -
+# file: input.mlir
+# stderr: expand-expand 
+---
+func.func @main(%x: tensor<1x3xf32>) -> (tensor<4x2x3xf32>) {
+  %s = core.constant() {value = dense<[2, 3]> : tensor<2xi64>}
+  %t = core.constant() {value = dense<[4, 2, 3]> : tensor<3xi64>}
+  %a = core.expand(%x, %s)
+  %y = core.expand(%a, %t)
+  return %y : tensor<4x2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x3xf32>) -> (tensor<4x2x3xf32>) {
+    %t = core.constant() {value = dense<[4, 2, 3]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %y = core.expand(%x, %t) : (tensor<1x3xf32>, tensor<3xi64>) -> tensor<4x2x3xf32>
+    return %y : tensor<4x2x3xf32>
+  }
+}
+====
+# expand-broadcast
+# run: opt %s --passes shapes,rules,shapes,dce --only expand-broadcast -o -
+# file: input.mlir
+# stderr: expand-broadcast 
+---
+func.func @main(%x: tensor<1x3xf32>, %z: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+  %s = core.constant() {value = dense<[2, 3]> : tensor<2xi64>}
+  %a = core.expand(%x, %s)
+  %y = core.add(%a, %z)
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x3xf32>, %z: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+    %y = core.add(%x, %z) : (tensor<1x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# expand-broadcast: the expanded size is needed
+# run: opt %s --passes shapes,rules,shapes,dce --only expand-broadcast -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x3xf32>, %z: tensor<1x3xf32>) -> (tensor<2x3xf32>) {
+  %s = core.constant() {value = dense<[2, 3]> : tensor<2xi64>}
+  %a = core.expand(%x, %s)
+  %y = core.add(%a, %z)
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x3xf32>, %z: tensor<1x3xf32>) -> (tensor<2x3xf32>) {
+    %s = core.constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %a = core.expand(%x, %s) : (tensor<1x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+    %y = core.add(%a, %z) : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# tile-ones
+# run: opt %s --passes shapes,rules,shapes,dce --only tile-ones -o -
+# file: input.mlir
+# stderr: tile-ones 
+---
+func.func @main(%x: tensor<2x3xf32>) -> (!unknown) {
+  %r = core.constant() {value = dense<1> : tensor<2xi64>}
+  %y = core.tile(%x, %r)
+  %r0 = core.concat(%y, %y) {axis = 0}
+  return %r0 : !unknown
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>) -> (tensor<4x3xf32>) {
+    %r0 = core.concat(%x, %x) {axis = 0} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+    return %r0 : tensor<4x3xf32>
+  }
+}
+====
+# tile-tile
+# run: opt %s --passes shapes,rules,shapes,dce --only tile-tile -o -
+# file: input.mlir
+# stderr: tile-tile 
+---
+func.func @main(%x: tensor<2x3xf32>) -> (tensor<6x6xf32>) {
+  %r = core.constant() {value = dense<[1, 2]> : tensor<2xi64>}
+  %t = core.constant() {value = dense<[3, 1]> : tensor<2xi64>}
+  %a = core.tile(%x, %r)
+  %y = core.tile(%a, %t)
+  return %y : tensor<6x6xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>) -> (tensor<6x6xf32>) {
+    %0 = core.constant() {value = dense<[3, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %y = core.tile(%x, %0) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<6x6xf32>
+    return %y : tensor<6x6xf32>
+  }
+}
