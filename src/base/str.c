@@ -8,9 +8,15 @@ enum {
 	NAME_LIMIT = 64    /* longer names get no spelling suggestion */
 };
 
+/* The hash stands beside the pointer: most probes of a large table need not look at the string. */
+typedef struct StrSlot {
+	Str *str; /* NULL: free */
+	uint32_t hash;
+} StrSlot;
+
 struct StrTable {
 	Arena *arena;
-	Str **slots; /* open addressing, a power of two, at most half full */
+	StrSlot *slots; /* open addressing, a power of two, at most half full */
 	size_t nslots, len;
 };
 
@@ -19,20 +25,20 @@ StrTable *str_table_new(Arena *a)
 	StrTable *t = NEW(a, StrTable);
 	t->arena = a;
 	t->nslots = 256;
-	t->slots = NEW_ARRAY(a, Str *, t->nslots);
+	t->slots = NEW_ARRAY(a, StrSlot, t->nslots);
 	return t;
 }
 
 static void grow(StrTable *t)
 {
 	size_t nslots = t->nslots * 2;
-	Str **slots = NEW_ARRAY(t->arena, Str *, nslots);
+	StrSlot *slots = NEW_ARRAY(t->arena, StrSlot, nslots);
 	for (size_t i = 0; i < t->nslots; i++) {
-		Str *s = t->slots[i];
-		if (!s)
+		StrSlot s = t->slots[i];
+		if (!s.str)
 			continue;
-		size_t at = s->hash & (nslots - 1);
-		while (slots[at])
+		size_t at = s.hash & (nslots - 1);
+		while (slots[at].str)
 			at = (at + 1) & (nslots - 1);
 		slots[at] = s;
 	}
@@ -46,15 +52,17 @@ Str *str_intern(StrTable *t, const char *s, size_t len)
 		mem_fail();
 	uint32_t hash = (uint32_t)hash_bytes(s, len, 0);
 	size_t at = hash & (t->nslots - 1);
-	for (Str *found; (found = t->slots[at]); at = (at + 1) & (t->nslots - 1))
-		if (found->hash == hash && found->len == len && (!len || !memcmp(found->s, s, len)))
+	for (; t->slots[at].str; at = (at + 1) & (t->nslots - 1)) {
+		Str *found = t->slots[at].str;
+		if (t->slots[at].hash == hash && found->len == len && (!len || !memcmp(found->s, s, len)))
 			return found;
+	}
 	Str *made = arena_alloc(t->arena, sizeof(Str) + len + 1);
 	made->len = (uint32_t)len;
 	made->hash = hash;
 	if (len)
 		memcpy(made->s, s, len);
-	t->slots[at] = made;
+	t->slots[at] = (StrSlot){ made, hash };
 	if (++t->len * 2 > t->nslots)
 		grow(t);
 	return made;
