@@ -224,7 +224,7 @@ bool eval_fill(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	const Attr *value = op_attr(op, A_value);
 	int64_t dims[MAX_RANK];
-	int rank;
+	int rank = 0;
 	if (!eval_dims(e, op, in[0], "shape", dims, &rank))
 		return false;
 	Tensor *v = NULL;

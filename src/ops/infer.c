@@ -5,6 +5,7 @@
 
 #define DEFAULT_MAX_ELEMS 4096
 #define MAX_FLOAT_ELEMS 64       /* float tensors with facts are scales and sizes, never weights */
+#define MAX_HINTS 3              /* a model with one stale shape often has hundreds */
 #define EXACT_F32 16777216.0     /* integers up to 2^24 are exact in f32 */
 
 enum {
@@ -14,7 +15,7 @@ enum {
 
 void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d)
 {
-	*x = (InferCtx){ .ctx = m->ctx, .module = m, .arena = a, .diags = d, .max_elems = DEFAULT_MAX_ELEMS };
+	*x = (InferCtx){ .ctx = m->ctx, .module = m, .arena = a, .diags = d, .hints = d, .max_elems = DEFAULT_MAX_ELEMS };
 	map_init(&x->broadcasts, a);
 }
 
@@ -56,12 +57,14 @@ uint8_t *infer_op_mark(InferCtx *x, const Op *op)
 
 /* ---- messages ---- */
 
-/* "onnx.Conv" with the name of the node, when it has one. */
+/* "core.conv "name": ", or nothing where the location already names the node. */
 static const char *op_label(InferCtx *x, const Op *op)
 {
+	if (op->loc && op->loc->what)
+		return "";
 	if (!op->name || !op->name->len)
-		return op->def->name->s;
-	return arena_printf(x->arena, "%s %s", op->def->name->s, quote(x->arena, op->name->s, op->name->len));
+		return arena_printf(x->arena, "%s: ", op->def->name->s);
+	return arena_printf(x->arena, "%s %s: ", op->def->name->s, quote(x->arena, op->name->s, op->name->len));
 }
 
 bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...)
@@ -75,21 +78,22 @@ bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...)
 	const char *text = arena_vprintf(x->arena, fmt, ap);
 	va_end(ap);
 	if (x->strict && !x->maybe)
-		return diag_error(x->diags, HONE_BAD_INPUT, op->loc, "%s: %s", op_label(x, op), text);
-	diag_warn(x->diags, op->loc, "%s: %s", op_label(x, op), text);
+		return diag_error(x->diags, HONE_BAD_INPUT, op->loc, "%s%s", op_label(x, op), text);
+	diag_warn(x->diags, op->loc, "%s%s", op_label(x, op), text);
 	return false;
 }
 
 static void warn_conflict(InferCtx *x, const Op *op, const Value *v, const Type *computed)
 {
-	if (x->value_marks[v->id] & MARK_WARNED)
+	if ((x->value_marks[v->id] & MARK_WARNED) || x->nhints >= MAX_HINTS)
 		return;
 	x->value_marks[v->id] |= MARK_WARNED;
+	x->nhints++;
 	Buf said = { 0 }, is = { 0 };
 	type_print(v->type, &said);
 	type_print(computed, &is);
 	const char *name = v->name ? quote(x->arena, v->name->s, v->name->len) : "a result";
-	diag_warn(x->diags, op->loc, "%s: %s is declared as %s but is %s", op_label(x, op), name, said.data, is.data);
+	diag_warn(x->hints, op->loc, "%s%s is declared as %s but is %s", op_label(x, op), name, said.data, is.data);
 	buf_free(&said);
 	buf_free(&is);
 }

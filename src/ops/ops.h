@@ -115,11 +115,13 @@ struct InferCtx {
 	uint32_t nelems;
 	int64_t max_elems;        /* largest tensor that carries facts (default 4096) */
 	bool changed;             /* some result type or fact became better */
+	Diags *hints;             /* where wrong declared types are reported (default: diags); the first few are */
 	bool strict;              /* report contradictions as errors; else the op's results stay as they are */
 	/* private to infer.c */
 	uint8_t *value_marks;     /* by value id, as many as elems */
 	uint8_t *op_marks;        /* by op id */
 	uint32_t nop_marks;
+	int nhints;
 	int maybe;                /* depth of blocks that may not run: nothing in them makes the module invalid */
 	Map loops;                /* op -> what region.c found about its state */
 	Map broadcasts;           /* a -> Map of b -> broadcast of the dims a and b, where only the run time can tell */

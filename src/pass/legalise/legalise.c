@@ -243,6 +243,7 @@ bool pass_legalise(Module *m, PassCtx *p)
 		w->rows[legalise_rows[i].onnx] = &legalise_rows[i];
 	diags_init(&quiet, w->facts);
 	infer_init(&w->infer, m, w->facts, &quiet);
+	w->infer.hints = &p->ctx->diags;
 	for (Func *f = m->funcs; f; f = f->next) {
 		w->opset = func_onnx_opset(f);
 		walk_block(w, f->body);
