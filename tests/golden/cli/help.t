@@ -1,0 +1,250 @@
+# --help of every verb, the overview and the version.
+# run: --help
+# file: input.mlir
+---
+---
+hone makes an exported neural network ready for inference.
+
+  hone opt model.onnx -o out.onnx    optimise, prove, write
+
+  opt       optimise a model, prove that results are unchanged, write it
+  convert   read a model and write it in another format, changing nothing
+  info      what a model holds: interface, opsets, nodes by kind, parameters
+  check     is the model valid, and what in it stands in the way of inference
+  verify    compare two models, a model and its optimised form, or stored results
+  run       run a model on data
+  passes    passes, pipelines and rewrite rules
+  explain   why a node was, or was not, rewritten
+
+`hone VERB --help` explains each. Exit codes: 0 done, 1 a negative answer, 2 wrong usage, 3 bad input,
+4 unsupported, 5 the proof failed, 6 out of memory or a limit, 7 file trouble, 70 a bug of hone.
+====
+# run: help
+# file: input.mlir
+---
+---
+hone makes an exported neural network ready for inference.
+
+  hone opt model.onnx -o out.onnx    optimise, prove, write
+
+  opt       optimise a model, prove that results are unchanged, write it
+  convert   read a model and write it in another format, changing nothing
+  info      what a model holds: interface, opsets, nodes by kind, parameters
+  check     is the model valid, and what in it stands in the way of inference
+  verify    compare two models, a model and its optimised form, or stored results
+  run       run a model on data
+  passes    passes, pipelines and rewrite rules
+  explain   why a node was, or was not, rewritten
+
+`hone VERB --help` explains each. Exit codes: 0 done, 1 a negative answer, 2 wrong usage, 3 bad input,
+4 unsupported, 5 the proof failed, 6 out of memory or a limit, 7 file trouble, 70 a bug of hone.
+====
+# run: opt --help
+# file: input.mlir
+---
+---
+hone opt MODEL [-o OUTPUT]
+
+optimise a model, prove that results are unchanged, write it
+
+  -o, --output FILE                where the result goes; - is stdout; without it only the report is made
+  -t, --to FORMAT                  format of the result (default: by the name of the output, else that of the input)
+      --no-verify                  skip the proof that results are unchanged
+      --verify-seconds S           time budget of the proof (default 60)
+      --check-each                 prove after every pass and name the first one that changes results
+      --external-data              weights go to FILE.data beside the model (automatic above 2 GB)
+      --value-info                 write the inferred types of all values
+      --print-after PASS           text form on stderr after a pass, or after all that change something
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+  -O, --level N                    1 exact rewrites only, 2 (default) also rounding, 3 also costlier searches
+      --passes TEXT                pipeline to run instead of the default (hone passes lists them)
+      --disable NAMES              rules or topics to leave out, separated by commas
+      --only NAMES                 no rules but these
+      --allow CLASS                also rules that may change results on special values: domain, statistical
+      --rewrite-limit N            stop after N rewrites (to find the one that does harm)
+      --dim NAME=N                 size of a symbolic dimension; may be given often
+      --shape INPUT=D,D,..         shape of an input; may be given often
+      --max-growth BYTES           how much a folded constant may add to the file (default 4096)
+      --expand-constants           write constants of one repeated value as data, however large
+  -j, --threads N                  processors to use (default: all)
+      --seed N                     seed of the data that proofs use
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+
+Folds constants and batch norms, works out shapes, simplifies to a fixed point. Every rewritten region is
+replayed before and after in double precision on seeded data; if one differs nothing is written (exit 5).
+====
+# run: convert --help
+# file: input.mlir
+---
+---
+hone convert MODEL -o OUTPUT
+
+read a model and write it in another format, changing nothing
+
+  -o, --output FILE                where the result goes; - is stdout
+  -t, --to FORMAT                  format of the result (default: by the name of the output, else that of the input)
+      --external-data              weights go to FILE.data beside the model (automatic above 2 GB)
+      --locations                  text form with loc(...)
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+====
+# run: info --help
+# file: input.mlir
+---
+---
+hone info MODEL
+
+what a model holds: interface, opsets, nodes by kind, parameters
+
+      --shapes                     infer shapes first, so that outputs and sizes are as precise as can be
+      --nodes                      list every node with the types of its results
+      --ops                        the ops that hone knows, with no model
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+      --dim NAME=N                 size of a symbolic dimension; may be given often
+      --shape INPUT=D,D,..         shape of an input; may be given often
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+====
+# run: check --help
+# file: input.mlir
+---
+---
+hone check MODEL
+
+is the model valid, and what in it stands in the way of inference
+
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+====
+# run: verify --help
+# file: input.mlir
+---
+---
+hone verify MODEL [OTHER] | MODEL --data DIR | --suite DIR
+
+compare two models, a model and its optimised form, or stored results
+
+      --data DIR                   compare with the inputs and outputs stored there (test_data_set_N, .pb or .npy)
+      --suite                      the argument is a directory of cases; run each
+      --opt                        with --suite or --data: optimise, write and read the model back first
+      --filter TEXT                with --suite: only cases whose name holds TEXT
+      --exceptions FILE            with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason
+  -i, --input [NAME=]FILE          data of an input (.npy, .npz, .pb); others are seeded
+      --rounds N                   sets of seeded inputs (default 3)
+      --rtol X                     relative tolerance granted in any case (default 0; with stored data 1e-3)
+      --atol X                     absolute tolerance granted in any case (default 0; with stored data 1e-7)
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+  -O, --level N                    1 exact rewrites only, 2 (default) also rounding, 3 also costlier searches
+      --passes TEXT                pipeline to run instead of the default (hone passes lists them)
+      --disable NAMES              rules or topics to leave out, separated by commas
+      --only NAMES                 no rules but these
+      --allow CLASS                also rules that may change results on special values: domain, statistical
+      --rewrite-limit N            stop after N rewrites (to find the one that does harm)
+      --dim NAME=N                 size of a symbolic dimension; may be given often
+      --shape INPUT=D,D,..         shape of an input; may be given often
+      --max-growth BYTES           how much a folded constant may add to the file (default 4096)
+      --expand-constants           write constants of one repeated value as data, however large
+  -j, --threads N                  processors to use (default: all)
+      --seed N                     seed of the data that proofs use
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+
+Two models run on the same seeded inputs; they are equal when they differ by no more than a small multiple
+of the first one's own rounding error against double. Exit 1 when they differ.
+====
+# run: run --help
+# file: input.mlir
+---
+---
+hone run MODEL [-i FILE]... [-o DIR]
+
+run a model on data
+
+  -i, --input [NAME=]FILE          data of an input (.npy, .npz, .pb); inputs without are seeded
+  -o, --output-dir DIR             write every output there as NAME.npy
+      --print N                    show up to N elements of each output (default 8)
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+      --dim NAME=N                 size of a symbolic dimension; may be given often
+      --shape INPUT=D,D,..         shape of an input; may be given often
+  -j, --threads N                  processors to use (default: all)
+      --seed N                     seed of the inputs that are not given
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+====
+# run: passes --help
+# file: input.mlir
+---
+---
+hone passes [--rules]
+
+passes, pipelines and rewrite rules
+
+      --rules                      every rewrite rule with its picture
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+====
+# run: explain --help
+# file: input.mlir
+---
+---
+hone explain MODEL NODE-OR-KIND
+
+why a node was, or was not, rewritten
+
+      --data-dir DIR               where external data is looked up (default: beside the model)
+      --allow-external-dir         external data may lie anywhere
+  -O, --level N                    1 exact rewrites only, 2 (default) also rounding, 3 also costlier searches
+      --passes TEXT                pipeline to run instead of the default (hone passes lists them)
+      --disable NAMES              rules or topics to leave out, separated by commas
+      --only NAMES                 no rules but these
+      --allow CLASS                also rules that may change results on special values: domain, statistical
+      --rewrite-limit N            stop after N rewrites (to find the one that does harm)
+      --dim NAME=N                 size of a symbolic dimension; may be given often
+      --shape INPUT=D,D,..         shape of an input; may be given often
+      --max-growth BYTES           how much a folded constant may add to the file (default 4096)
+      --expand-constants           write constants of one repeated value as data, however large
+  -j, --threads N                  processors to use (default: all)
+      --seed N                     seed of the data that proofs use
+  -h, --help                       this text
+      --json                       results as JSON on stdout
+  -q, --quiet                      no report, only errors and warnings
+      --no-color                   plain text on a terminal too
+
+NODE-OR-KIND is the name of a node or of a value it gives, or an op kind such as BatchNormalization.
+Each line names a rule and the first condition that failed.
+====
+# run: help opt | head -n 1
+# file: input.mlir
+---
+---
+hone opt MODEL [-o OUTPUT]
+====
+# run: 
+# file: input.mlir
+# stderr: hone opt model.onnx -o out.onnx
+# exit: 2
+---
+---
