@@ -81,6 +81,7 @@ size_t file_size(const char *path);
 	{ "dim", 0, "NAME=N", "size of a symbolic dimension; may be given often" }, \
 	{ "shape", 0, "INPUT=D,D,..", "shape of an input; may be given often" }, \
 	{ "max-growth", 0, "BYTES", "how much a folded constant may add to the file (default 4096)" }, \
+	{ "freeze-inputs", 0, NULL, "inputs that have a default value (initializers listed as inputs) become constants" }, \
 	{ "expand-constants", 0, NULL, "write constants of one repeated value as data, however large" }, \
 	{ "threads", 'j', "N", "processors to use (default: all)" }, \
 	{ "seed", 0, "N", "seed of the data that proofs use" }

@@ -160,6 +160,7 @@ bool optimise_options(Cli *cli, OptimiseOptions *o)
 	o->seed = (uint64_t)seed;
 	o->bind = bind;
 	o->passes = args_get(cli, "passes");
+	o->freeze_inputs = args_has(cli, "freeze-inputs");
 	o->expand_constants = args_has(cli, "expand-constants");
 	return true;
 }

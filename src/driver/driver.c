@@ -217,7 +217,8 @@ static bool check_pass(void *arg, const char *pass, Module *m)
 static void pass_ctx_init(PassCtx *p, Module *m, const OptimiseOptions *o, Arena *a, RewriteLog *log)
 {
 	*p = (PassCtx){ .ctx = m->ctx, .module = m, .arena = a, .rewrite = o->rewrite, .log = log, .explain = o->explain,
-		.threads = o->threads, .max_fold_bytes = o->max_growth, .verify_each = o->verify_structure,
+		.threads = o->threads, .max_fold_bytes = o->max_growth,
+		.freeze_inputs = o->freeze_inputs, .expand_constants = o->expand_constants, .verify_each = o->verify_structure,
 		.print_after = o->print_after, .print = o->print, .print_arg = o->print_arg };
 	p->infer = NEW(a, InferCtx);
 	infer_init(p->infer, m, a, &m->ctx->diags);

@@ -4,7 +4,8 @@
  * Expressions that rules made (a weight times a scale) wait: the proof compares them in double, and materialise computes
  * each as a whole in double and rounds once, so that a folded batch norm costs one rounding and not four.
  * Growth policy: a root is replaced when the data it becomes is at most what vanishes with its expression (constants that
- * nothing else needs) plus max_fold_bytes; else its operands are tried as roots. Splats (ConstantOfShape) stay splats: one element, whatever the shape.
+ * nothing else needs) plus max_fold_bytes; else its operands are tried as roots. Splats
+ * (ConstantOfShape) stay splats: one element, whatever the shape.
  * Keeps: types, names of outputs. */
 #include "pass/pass.h"
 
@@ -34,6 +35,7 @@ typedef struct Folder {
 	uint32_t nnodes;
 	EvalCtx eval;
 	Diags quiet;
+	Map splats;         /* value -> its one Tensor, or NULL */
 } Folder;
 
 static bool is_leaf(const Op *op)
@@ -108,68 +110,69 @@ static int64_t result_bytes(const Value *v)
 
 /* ---- splats: one element computed for all ---- */
 
-static const Attr *splat_of(const Value *v)
+static Tensor *splat_value(Folder *f, const Value *v);
+
+static Tensor *splat_of_tensor(EvalCtx *e, const Attr *a)
 {
-	const Op *op = v ? v->def : NULL;
-	const Attr *a = op ? op_constant_attr(op) : NULL;
 	int64_t n;
-	if (!a || !type_static_numel(a->u.tensor.type, &n))
+	bool alike = a && type_static_numel(a->u.tensor.type, &n) && (a->u.tensor.blob->splat || n == 1);
+	if (!alike)
 		return NULL;
-	return a->u.tensor.blob->splat || n == 1 ? a : NULL;
-}
-
-static Tensor *splat_element(EvalCtx *e, const Attr *a)
-{
 	const Type *one = type_tensor_of(e->ctx, a->u.tensor.type->dtype, 0, NULL);
-	const Attr *scalar = attr_tensor(e->ctx, one, blob_ref(a->u.tensor.blob));
-	return tensor_from_attr(e, scalar);
+	return tensor_from_attr(e, attr_tensor(e->ctx, one, blob_ref(a->u.tensor.blob)));
 }
 
-/* fill of a known shape, elementwise ops and data movement on splats: NULL when op is none of these. */
-static const Attr *fold_splat(EvalCtx *e, const Op *op)
+static Tensor *splat_of_fill(EvalCtx *e, const Op *op)
+{
+	const Attr *value = op_attr(op, A_value);
+	return value ? splat_of_tensor(e, value) : tensor_new(e, DT_F32, 0, NULL);
+}
+
+/* The element that all of op's result are alike to: data movement keeps it, elementwise ops compute it once. */
+static Tensor *splat_of_op(Folder *f, const Op *op)
+{
+	EvalCtx *e = &f->eval;
+	Tensor *in[8] = { 0 }, *out = NULL;
+	if (op_is(op, OP_constant))
+		return splat_of_tensor(e, op_constant_attr(op));
+	if (op_is(op, OP_fill))
+		return splat_of_fill(e, op);
+	if (op->def->traits & TRAIT_MOVES && !op_is(op, OP_concat))
+		return tensor_ref(splat_value(f, op_operand(op, 0)));
+	if (!(op->def->traits & TRAIT_ELTWISE) || op->nresults != 1 || op->noperands > ARRAY_LEN(in))
+		return NULL;
+	for (size_t i = 0; i < op->noperands; i++)
+		if (op->operands[i].value && !(in[i] = splat_value(f, op->operands[i].value)))
+			return NULL;
+	return eval_op(e, op, in, &out) ? out : NULL;
+}
+
+/* One element that stands for all of a constant v, unrounded in double where the fold is; NULL when they differ or that is
+ * not known. Remembered, so that a walk in order of execution costs one step an op. */
+static Tensor *splat_value(Folder *f, const Value *v)
+{
+	if (!v || !value_is_constant(v))
+		return NULL;
+	if (map_has(&f->splats, MAP_PTR(v)))
+		return map_get(&f->splats, MAP_PTR(v));
+	map_put(&f->splats, MAP_PTR(v), NULL); /* an expression that refers to itself does not exist; depth is one in order */
+	Tensor *t = v->def->nresults == 1 || v->def->def->traits & TRAIT_MOVES ? splat_of_op(f, v->def) : NULL;
+	map_put(&f->splats, MAP_PTR(v), t);
+	return t;
+}
+
+static const Attr *fold_splat(Folder *f, const Op *op)
 {
 	const Value *y = op->results[0];
 	int64_t n;
 	if (op->nresults != 1 || !type_is_static(y->type) || !type_static_numel(y->type, &n) || n < 2)
 		return NULL;
-	if (op_is(op, OP_fill)) {
-		const Attr *value = op_attr(op, A_value);
-		double zero = 0;
-		if (!value)
-			return attr_tensor(e->ctx, y->type, blob_splat(e->ctx, y->type->dtype, &zero));
-		if (!value->u.tensor.blob->splat && value->u.tensor.blob->len != dtype_size(y->type->dtype))
-			return NULL;
-		return attr_tensor(e->ctx, y->type, blob_splat(e->ctx, y->type->dtype, value->u.tensor.blob->data));
-	}
-	bool moves = op->def->traits & TRAIT_MOVES && !op_is(op, OP_concat);
-	bool eltwise = op->def->traits & TRAIT_ELTWISE;
-	if (!moves && !eltwise)
-		return NULL;
-	size_t need = moves ? 1 : op->noperands;
-	bool any_big = false;
-	Tensor *in[8] = { 0 }, *out = NULL;
-	if (need > ARRAY_LEN(in))
-		return NULL;
-	for (size_t i = 0; i < need; i++) {
-		const Attr *a = splat_of(op->operands[i].value);
-		if (op->operands[i].value && !a)
-			return NULL;
-		any_big |= a && a->u.tensor.blob->splat;
-	}
-	if (!any_big)
-		return NULL;
-	for (size_t i = 0; i < need; i++)
-		if (op->operands[i].value && !(in[i] = splat_element(e, splat_of(op->operands[i].value))))
-			return NULL;
-	if (moves)
-		out = tensor_ref(in[0]);
-	else if (!eval_op(e, op, in, &out))
-		return NULL;
-	const Attr *one = tensor_to_attr(e->ctx, out);
+	Tensor *t = splat_value(f, y);
+	const Attr *one = t ? tensor_to_attr(f->p->ctx, t) : NULL;
 	if (!one || one->u.tensor.type->dtype != y->type->dtype)
 		return NULL;
-	Blob *b = blob_splat(e->ctx, y->type->dtype, one->u.tensor.blob->data);
-	return attr_tensor(e->ctx, y->type, b);
+	Blob *b = blob_splat(f->p->ctx, y->type->dtype, one->u.tensor.blob->data);
+	return attr_tensor(f->p->ctx, y->type, b);
 }
 
 /* ---- one root ---- */
@@ -191,7 +194,7 @@ static void replace_by(Folder *f, Value *v, const Attr *data)
 
 static bool fold_as_splat(Folder *f, Op *op)
 {
-	const Attr *splat = fold_splat(&f->eval, op);
+	const Attr *splat = fold_splat(f, op);
 	if (splat)
 		replace_by(f, op->results[0], splat);
 	if (splat)
@@ -229,6 +232,9 @@ static bool pays(const Folder *f, const Op *op)
 			return false; /* not known to be small; fold_splat has had its chance */
 		grown += bytes;
 	}
+	/* A weight that rules changed must become data, or its arithmetic would run with the model. */
+	if (f->made_too && op->made)
+		return true;
 	return grown <= f->nodes[op->id + 1].held + f->p->max_fold_bytes;
 }
 
@@ -297,6 +303,8 @@ static void fold_block(Folder *f, Block *b)
 {
 	FOR_EACH_OP(op, b) {
 		if (op->constant) {
+			if (op->nresults == 1)
+				splat_value(f, op->results[0]);
 			if (!is_leaf(op) && has_plain_use(op))
 				fold_root(f, op);
 			continue; /* what is inside is folded with it */
@@ -318,6 +326,7 @@ static bool run(Module *m, PassCtx *p, const char *name, bool oracle, bool made_
 		return false;
 	Arena *lasting = arena_new();
 	Folder f = { .p = p, .arena = arena_new(), .pass = name, .oracle = oracle, .made_too = made_too };
+	map_init(&f.splats, lasting);
 	f.nnodes = m->next_op + 1;
 	f.nodes = NEW_ARRAY(lasting, Node, f.nnodes);
 	for (Func *fn = m->funcs; fn; fn = fn->next)

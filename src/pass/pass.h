@@ -22,6 +22,7 @@ typedef struct PassCtx {
 	int64_t max_fold_bytes;    /* growth policy: a folded constant may exceed what it replaces by this (default 4096) */
 	bool verify_each;          /* module_verify after every pass */
 	bool strict_shapes;
+	bool expand_constants;     /* raise: constants of one repeated number become data however large, not ConstantOfShape */
 	bool freeze_inputs;        /* pass_freeze: also defaults of inputs that a caller may override (IR version >= 4) */
 	const char *print_after;   /* pass name or "all": text form on stderr */
 	void (*print)(void *arg, const char *pass, Module *m);

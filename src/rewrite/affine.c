@@ -300,6 +300,9 @@ bool affine_may_change(Rw *rw, const Value *w)
 {
 	size_t users = 0, bytes;
 	int64_t n = value_count(w);
+	const Attr *data = value_constant(w);
+	if (data && data->kind == ATTR_TENSOR && data->u.tensor.blob->splat)
+		return true; /* one repeated number: there is nothing to share */
 	if (n >= 0 && dtype_packed_bytes(value_dtype(w), n, &bytes) && (int64_t)bytes <= BIG_WEIGHT)
 		return true;
 	for (const Use *u = w->uses; u && users < 2; u = u->next)

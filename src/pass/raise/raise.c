@@ -16,6 +16,7 @@ typedef struct Raiser {
 	const RaiseRow *rows[OP_CORE_END];
 	Pool pool;
 	int64_t opset, ir_version;
+	int64_t compact_above;     /* constants of one repeated number with more bytes become ConstantOfShape; -1: none */
 	bool changed, failed;
 } Raiser;
 
@@ -137,6 +138,37 @@ static void raise_block(Raiser *r, Block *b)
 	arena_reset(r->scratch);
 }
 
+static bool shape_fills(DType d, int64_t opset)
+{
+	if (opset < 9 || dtype_bits(d) < 8)
+		return false;
+	return d == DT_F16 || d == DT_F32 || d == DT_F64 || d == DT_BOOL || dtype_is_integer(d);
+}
+
+/* A large constant of one repeated number: ConstantOfShape says it in a few bytes. */
+static bool raise_repeated(Raiser *r, Op *op)
+{
+	const Attr *a = op_constant_attr(op);
+	const Type *t = a->u.tensor.type;
+	int64_t dims[MAX_RANK], n, one = 1, rank = t->rank;
+	size_t bytes;
+	if (r->compact_above < 0 || !a->u.tensor.blob->splat || !shape_fills(t->dtype, r->opset) || rank < 1 ||
+			rank > MAX_RANK || !type_static_dims(t, dims) || !dims_count(dims, t->rank, &n) ||
+			!dtype_packed_bytes(t->dtype, n, &bytes) || (int64_t)bytes <= r->compact_above)
+		return false;
+	Value *shape = constant_from_ints(op->block, op, DT_I64, 1, &rank, dims);
+	Blob *b = blob_copy(r->c, a->u.tensor.blob->data, dtype_size(t->dtype));
+	NamedAttr value = { r->c->attr_names[A_value], attr_tensor(r->c, type_tensor_of(r->c, t->dtype, 1, &one), b) };
+	OpSpec s = { .def = op_def(r->c, ONNX_ConstantOfShape), .operands = &shape, .noperands = 1, .types = &t, .nresults = 1,
+		.attrs = &value, .nattrs = 1, .loc = op->loc };
+	Value *y = op_new(op->block, op, &s)->results[0];
+	op_set_def(shape->def, op_def(r->c, ONNX_initializer));
+	value_set_name(y, op->results[0]->name);
+	value_replace_uses(op->results[0], y);
+	op_erase(op);
+	return true;
+}
+
 /* Library functions have no initializers; nor, before IR version 4, had nested graphs any that are not inputs. */
 static void raise_constants(Raiser *r, Block *b, bool as_nodes)
 {
@@ -144,6 +176,10 @@ static void raise_constants(Raiser *r, Block *b, bool as_nodes)
 		if (op_constant_attr(op)) {
 			if (op->made && !value_has_uses(op->results[0])) {
 				op_erase(op);
+				continue;
+			}
+			if (!as_nodes && raise_repeated(r, op)) {
+				r->changed = true;
 				continue;
 			}
 			op_set_def(op, op_def(r->c, as_nodes ? ONNX_Constant : ONNX_initializer));
@@ -188,6 +224,7 @@ bool pass_raise_onnx(Module *m, PassCtx *p)
 	r->c = m->ctx;
 	r->m = m;
 	r->ir_version = ir && ir->kind == ATTR_INT ? ir->u.i : IR_FOR_OTHERS;
+	r->compact_above = p->expand_constants ? -1 : p->max_fold_bytes;
 	r->scratch = arena_new();
 	r->pool_arena = arena_new();
 	for (size_t i = 0; i < raise_nrows; i++)
