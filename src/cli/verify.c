@@ -20,8 +20,8 @@ static const Option VERIFY_OPTIONS[] = {
 
 static HoneStatus run_suite(Cli *cli, const char *dir, const CompareRule *rule)
 {
-	SuiteOptions o = { .rule = *rule, .optimise = args_has(cli, "opt"), .filter = args_get(cli, "filter"),
-		.exceptions = args_get(cli, "exceptions") };
+	SuiteOptions o = { .rule = *rule, .prepare = args_has(cli, "opt") ? suite_prepare_optimised : suite_prepare,
+		.filter = args_get(cli, "filter"), .exceptions = args_get(cli, "exceptions") };
 	SuiteReport r;
 	int64_t threads = 0;
 	if (!args_int(cli, "threads", 0, 1024, &threads))

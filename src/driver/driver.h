@@ -56,6 +56,9 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
 bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
 /* Only what a model needs before the evaluator can run it: inline, freeze, legalise, shapes. */
 bool prepare_to_run(Module *m, Arena *a);
+/* Stored cases made ready (SuiteOptions): as they are, or as a user of `hone opt` gets them, written and read back. */
+Module *suite_prepare(Context *c, Module *m, Arena *a);
+Module *suite_prepare_optimised(Context *c, Module *m, Arena *a);
 void model_figures(const Module *m, ModelFigures *f);
 /* Nodes by kind into r->kinds (before or after column), sorted by name. */
 void count_kinds(Module *m, Arena *a, OptimiseReport *r, bool after);

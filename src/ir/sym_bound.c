@@ -79,7 +79,7 @@ static int64_t lower_relaxed(const Poly *p, int depth, int *budget);
 
 /* Lower bound of scale*(p without term t) + by*s + k, divided by scale and rounded up. */
 static int64_t lower_with(const Poly *p, uint32_t t, int64_t scale, const Sym *s, int64_t by, int64_t k, int depth,
-                          int *budget)
+		int *budget)
 {
 	if (*budget <= 0)
 		return NO_LOWER;

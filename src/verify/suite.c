@@ -2,7 +2,7 @@
  *
  * A case is a folder with model.onnx and test_data_set_N/{input,output}_K.pb, or NAME.onnx beside NAME_output_K.pb (then
  * every input is the ramp 0, 1/n, 2/n ... as in ONNX's own runner). Cases run in parallel, each in a context of its own. */
-#include "driver/driver.h"
+#include "verify/verify.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -205,29 +205,6 @@ static const char *first_error(const Diags *d)
 	return "failed without a message";
 }
 
-/* What a user of `hone opt` gets: optimised, written, read back. */
-static Module *optimised_and_reread(Context *c, Module *m, Arena *a)
-{
-	OptimiseOptions o;
-	OptimiseReport r;
-	char path[] = "/tmp/hone-suite-XXXXXX";
-	optimise_options_init(&o);
-	o.threads = 1;
-	if (!optimise(m, &o, a, &r) || !optimise_raise(m, &o, a, &r))
-		return NULL;
-	int fd = mkstemp(path);
-	if (fd < 0) {
-		diag_error(&c->diags, HONE_IO, NULL, "no temporary file in /tmp");
-		return NULL;
-	}
-	close(fd);
-	WriteOptions w = { 0 };
-	bool ok = model_write(m, path, "onnx", &w);
-	Module *again = ok ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
-	unlink(path);
-	return again;
-}
-
 static int run_sets(Module *m, const CaseJob *j, Arena *a, char **why)
 {
 	if (j->ramp)
@@ -273,9 +250,8 @@ static void run_case(CaseJob *j, const SuiteOptions *o)
 	char *why = NULL;
 	int r = -1;
 	Module *m = model_read(c, j->model, &(ReadOptions){ 0 });
-	if (m && o->optimise)
-		m = optimised_and_reread(c, m, a);
-	if (m && prepare_to_run(m, a))
+	m = m ? o->prepare(c, m, a) : NULL;
+	if (m)
 		r = run_sets(m, j, a, &why);
 	verdict_of(j, r, c, why);
 	mem_guard_pop(&guard);

@@ -108,7 +108,7 @@ bool verify_models(Module *a, Module *b, const VerifyOptions *o, Arena *arena, V
 
 typedef struct SuiteOptions {
 	CompareRule rule;         /* widened per output to 8 times the model's own rounding noise where that is more */
-	bool optimise;            /* run the case after optimisation, as written and read back */
+	Module *(*prepare)(Context *c, Module *m, Arena *a); /* makes a model ready to run; NULL + diagnostics */
 	int threads;              /* cases at once */
 	const char *filter;       /* substring of the case name; NULL: all */
 	const char *exceptions;   /* file of lines "NAME REASON" (left out) or "NAME atol=X rtol=X REASON"; NULL: none */
