@@ -1,6 +1,8 @@
 #include "intern.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Blobs live outside the arenas because weights are large and die one by one. Every live blob is in the list of its
  * context, so that an out-of-memory jump or a forgotten reference leaks nothing beyond the context. The count is atomic;
@@ -91,11 +93,23 @@ void blob_release_all(Context *c)
 		blob_destroy(c->blobs);
 }
 
+void blob_forget_pages(const Blob *b)
+{
+	enum { LARGE = 1 << 20 };
+	if (b->kind != BLOB_MAPPED || b->len < LARGE || !b->file->mapped)
+		return;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)b->data + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)b->data + b->len) / page * page;
+	if (from < end)
+		(void)madvise((void *)from, end - from, MADV_DONTNEED);
+}
+
 uint64_t blob_hash(Blob *b)
 {
 	if (!b->hash) {
 		uint64_t h = b->len ? hash_bytes(b->data, b->len, b->splat) : hash_mix(b->splat, b->len);
 		b->hash = h ? h : 1;
+		blob_forget_pages(b);
 	}
 	return b->hash;
 }

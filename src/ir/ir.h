@@ -162,6 +162,8 @@ Blob *blob_borrowed(Context *c, const void *data, size_t len); /* the caller kee
 Blob *blob_splat(Context *c, DType d, const void *element);  /* one unpacked element */
 Blob *blob_ref(Blob *b);
 void blob_unref(Blob *b);
+/* Bytes of a large mapped blob leave memory until they are read again: for readers that have seen all of them. */
+void blob_forget_pages(const Blob *b);
 uint64_t blob_hash(Blob *b);                                 /* lazily computed */
 bool blob_equal(const Blob *a, const Blob *b);               /* same bytes and splat-ness; cheap inequality first */
 

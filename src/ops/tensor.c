@@ -49,10 +49,12 @@ static void buf_unref(EvalCtx *e, TensorBuf *b)
 	if (!b || --b->refs > 0)
 		return;
 	e->live_bytes -= b->bytes;
-	if (b->blob)
+	if (b->blob) {
+		blob_forget_pages(b->blob);
 		blob_unref(b->blob);
-	else
+	} else {
 		mem_free(b->data);
+	}
 	mem_free(b);
 }
 
@@ -336,6 +338,7 @@ Tensor *tensor_from_attr(EvalCtx *e, const Attr *a)
 	} else {
 		convert_elements(d, b->data, store, t->data, count);
 	}
+	blob_forget_pages(b);
 	return t;
 }
 

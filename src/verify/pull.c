@@ -162,12 +162,32 @@ static bool read_elements(Pull *p, const Tensor *t, const int64_t *idx, int64_t 
 	return true;
 }
 
+/* Some elements of a large constant, straight from its bytes; false when they need more than that. */
+static bool read_few(const Attr *a, const int64_t *idx, int64_t n, double *out)
+{
+	enum { LARGE = 1 << 16 };
+	const Blob *b = a->u.tensor.blob;
+	DType d = a->u.tensor.type->dtype;
+	DTypeClass class = dtype_class(d);
+	size_t size = dtype_size(d);
+	if (b->splat || b->len < LARGE || dtype_bits(d) < 8 || class == DC_STRING || class == DC_COMPLEX)
+		return false;
+	for (int64_t i = 0; i < n; i++) {
+		if (idx[i] < 0 || (uint64_t)idx[i] >= b->len / size)
+			return false;
+		dtype_load_f64(d, (const char *)b->data + (size_t)idx[i] * size, 1, &out[i]);
+	}
+	return true;
+}
+
 static bool pull_constant(Pull *p, const Op *op, const int64_t *idx, int64_t n, double *out)
 {
 	const Attr *a = op_constant_attr(op);
 	Tensor *t = map_get(&p->constants, MAP_PTR(op->results[0]));
 	if (!a)
 		return pull_no(p, "a constant without data");
+	if (read_few(a, idx, n, out))
+		return true;
 	if (!t) {
 		const Type *type = a->u.tensor.type;
 		if (a->u.tensor.blob->splat)
