@@ -202,7 +202,6 @@ void print_attr(Printer *w, const Attr *a, const AttrDef *hint);
 void print_entry(Printer *w, const Str *key, const Attr *a, const AttrDef *hint, bool *first);
 void print_dense(Printer *w, const Attr *a);
 void print_resources(Printer *w);
-void print_float(Buf *out, DType d, double x);
 void print_loc(const Loc *l, Buf *out);
 /* The printed form of an attribute or type on its own. */
 const Str *attr_spelling(Context *c, const Attr *a);

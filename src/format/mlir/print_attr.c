@@ -104,13 +104,6 @@ static void print_float_in(Buf *out, Arena *a, DType d, double x)
 		print_hex(out, 64, wide);
 }
 
-void print_float(Buf *out, DType d, double x)
-{
-	Arena *a = arena_new();
-	print_float_in(out, a, d, x);
-	arena_free(a);
-}
-
 static void print_int(Buf *out, DType d, int64_t v)
 {
 	if (dtype_class(d) == DC_UINT)
