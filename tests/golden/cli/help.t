@@ -66,6 +66,7 @@ optimise a model, prove that results are unchanged, write it
       --dim NAME=N                 size of a symbolic dimension; may be given often
       --shape INPUT=D,D,..         shape of an input; may be given often
       --max-growth BYTES           how much a folded constant may add to the file (default 4096)
+      --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
       --expand-constants           write constants of one repeated value as data, however large
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
@@ -159,6 +160,7 @@ compare two models, a model and its optimised form, or stored results
       --dim NAME=N                 size of a symbolic dimension; may be given often
       --shape INPUT=D,D,..         shape of an input; may be given often
       --max-growth BYTES           how much a folded constant may add to the file (default 4096)
+      --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
       --expand-constants           write constants of one repeated value as data, however large
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
@@ -225,6 +227,7 @@ why a node was, or was not, rewritten
       --dim NAME=N                 size of a symbolic dimension; may be given often
       --shape INPUT=D,D,..         shape of an input; may be given often
       --max-growth BYTES           how much a folded constant may add to the file (default 4096)
+      --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
       --expand-constants           write constants of one repeated value as data, however large
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
