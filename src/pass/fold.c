@@ -202,6 +202,22 @@ static bool fold_as_splat(Folder *f, Op *op)
 	return splat != NULL;
 }
 
+/* What the source held as data stays data, though all of it may be alike: only what the source wrote as one number is
+ * written as one again. */
+static const Attr *as_data(Context *c, const Attr *a)
+{
+	const Type *t = a->u.tensor.type;
+	const Blob *b = a->u.tensor.blob;
+	size_t size = dtype_size(t->dtype), bytes;
+	int64_t n;
+	if (!b->splat || dtype_bits(t->dtype) < 8 || !type_static_numel(t, &n) || !dtype_packed_bytes(t->dtype, n, &bytes))
+		return a;
+	uint8_t *data = mem_alloc(bytes ? bytes : 1);
+	for (int64_t i = 0; i < n; i++)
+		memcpy(data + (size_t)i * size, b->data, size);
+	return attr_tensor(c, t, blob_heap(c, data, bytes));
+}
+
 /* Evaluates op and replaces its results; false when it cannot be evaluated (it stays as it is). */
 static bool fold_by_running(Folder *f, Op *op)
 {
@@ -214,7 +230,7 @@ static bool fold_by_running(Folder *f, Op *op)
 		tensor_unref(t);
 		ok = data != NULL;
 		if (ok)
-			replace_by(f, op->results[i], data);
+			replace_by(f, op->results[i], as_data(f->p->ctx, data));
 	}
 	if (ok)
 		rewrite_log_count(f->p->log, f->pass, 1);

@@ -191,6 +191,24 @@ static void raise_constants(Raiser *r, Block *b, bool as_nodes)
 	}
 }
 
+/* A nested graph must produce its outputs itself. Where one is a constant from outside, a copy inside (sharing the data)
+ * does it without a node. */
+static void own_constant_outputs(Block *b)
+{
+	FOR_EACH_OP(op, b) {
+		for (size_t i = 0; i < op->nblocks; i++)
+			if (op->blocks[i])
+				own_constant_outputs(op->blocks[i]);
+	}
+	Op *yield = b->parent ? block_terminator(b) : NULL;
+	for (size_t i = 0; yield && i < yield->noperands; i++) {
+		Value *v = yield->operands[i].value;
+		const Attr *data = v && v->def ? op_constant_attr(v->def) : NULL;
+		if (data && v->def->block != b)
+			op_set_operand(yield, i, constant_from_attr(b, NULL, data));
+	}
+}
+
 static void raise_func(Raiser *r, Func *f)
 {
 	r->opset = func_onnx_opset(f);
@@ -198,6 +216,7 @@ static void raise_func(Raiser *r, Func *f)
 		r->opset = ONNX_NEWEST_OPSET;
 	pool_init(&r->pool, f, r->pool_arena);
 	raise_block(r, f->body);
+	own_constant_outputs(f->body);
 	raise_constants(r, f->body, f->is_library);
 }
 
