@@ -252,35 +252,18 @@ uint64_t out_offset(const OutFile *o)
 	return o->offset;
 }
 
-/* Makes the rename last. Some filesystems cannot sync directories; the data is safe without it. */
-static void sync_dir(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-	char *dir = n ? strndup(path, n) : strdup(".");
-	int fd = dir ? open(dir, O_RDONLY | O_CLOEXEC | O_DIRECTORY) : -1;
-	if (fd >= 0) {
-		(void)fsync(fd);
-		close(fd);
-	}
-	free(dir);
-}
-
+/* Nothing waits for the disk, as with compilers: an error or a killed process leaves the target as it was, a power failure
+ * may not. */
 static bool finish(OutFile *o)
 {
 	if (!flush(o))
 		return false;
-	while (o->temp && fsync(o->fd) != 0)
-		if (errno != EINTR)
-			return fail(o, errno);
 	int fd = o->fd;
 	o->fd = -1;
 	if (close(fd) != 0 && errno != EINTR)
 		return fail(o, errno);
 	if (o->temp && rename(o->temp, o->path) != 0)
 		return fail(o, errno);
-	if (o->temp)
-		sync_dir(o->path);
 	return true;
 }
 

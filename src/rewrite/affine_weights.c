@@ -276,6 +276,20 @@ Value *affine_gemm_result(Rw *rw, Op *op, Affine a, bool dry)
 	return gemm_rebuilt(rw, op, in[0], in[1], c);
 }
 
+/* What a shift of x adds to each column of x * W; inner: the summed axis of W. A product with the vector needs no second
+ * matrix of W's size. */
+static Value *shift_through(Rw *rw, Value *w, int inner, const Affine *a)
+{
+	if (value_rank(a->shift) == 1) {
+		int64_t n = value_dim(a->shift, 0), out = value_dim(w, 1 - inner), dims[] = { inner ? n : 1, inner ? 1 : n };
+		Value *v = rw_reshape_to(rw, a->shift, 2, dims);
+		v = inner ? rw_op2(rw, OP_matmul, w, v, NULL) : rw_op2(rw, OP_matmul, v, w, NULL);
+		return rw_reshape_to(rw, v, 1, &out);
+	}
+	Value *moved = rw_op2(rw, OP_mul, w, a->shift, NULL);
+	return sum_from(rw, inner ? moved : rw_transpose(rw, moved, (int[]){ 1, 0 }, 2), 1);
+}
+
 Value *affine_gemm_operand(Rw *rw, Op *op, size_t i, Value *x, Affine a, bool dry)
 {
 	Value *w = op_operand(op, 1 - i);
@@ -298,8 +312,7 @@ Value *affine_gemm_operand(Rw *rw, Op *op, size_t i, Value *x, Affine a, bool dr
 		Value *in[3] = { i ? w2 : x, i ? x : w2, c };
 		return rw_copy(rw, op, in);
 	}
-	Value *moved = rw_op2(rw, OP_mul, w, affine_spread(rw, a.shift, 2, inner_w), NULL);
-	moved = sum_from(rw, rw_transpose(rw, moved, inner_w ? (int[]){ 0, 1 } : (int[]){ 1, 0 }, 2), 1);
+	Value *moved = shift_through(rw, w, inner_w, &a);
 	double alpha = op_float(op, A_alpha);
 	if (!one(alpha))
 		moved = rw_op2(rw, OP_mul, moved, rw_float(rw, value_dtype(w), alpha), NULL);

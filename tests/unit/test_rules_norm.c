@@ -173,7 +173,7 @@ static void shared_weight(void **state)
 	build_free(b);
 
 	b = build_new(13); /* big and shared with one that keeps it: a copy would double it */
-	w = b_fill(b, DT_F32, "600,500,1,1", 0.25);
+	w = b_random(b, DT_F32, "600,500,1,1");
 	Value *x = b_input(b, DT_F32, "1,500,1,1"), *y = B_OP(b, OP_conv, "", x, w);
 	b_output(b, b_batch_norm(b, y, "600"));
 	b_output(b, B_OP(b, OP_conv, "", B_OP(b, OP_relu, "", x), w));
