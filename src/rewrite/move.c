@@ -259,7 +259,7 @@ int span_axis(const Span *s)
 
 Value *rw_slice(Rw *rw, Value *x, const Span *s)
 {
-	int64_t lists[4][MAX_RANK];
+	int64_t lists[4][MAX_RANK] = { { 0 } };
 	size_t n = 0;
 	bool stepped = false;
 	for (int i = 0; i < s->rank; i++) {
