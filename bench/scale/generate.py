@@ -189,6 +189,19 @@ def constants_used(n):
     return g
 
 
+def splats(n):
+    """a deep chain of constant expressions of one repeated number"""
+    g = Graph("splats")
+    x = g.input("x", [3000])
+    shared = [g.const(numbers(i, 1)[0]) for i in range(7)]
+    v = g.op("ConstantOfShape", g.const(np.array([3000], np.int64)),
+             value=numpy_helper.from_array(np.ones(1, np.float32)))
+    for i in range(n):
+        v = g.op(("Add", "Sub", "Max", "Min")[i % 4], v, shared[i % 7])
+    g.output(g.op("Add", x, v))
+    return g
+
+
 def moves(n):
     """reshapes and transposes in a row"""
     g = Graph("moves")
@@ -320,7 +333,7 @@ def branches(n):
 
 KINDS = {f.__name__.replace("_", "-"): f for f in (
     chain, star_outputs, star_sum, concat, initializers, duplicates, duplicate_constants, near_duplicates, constants,
-    constants_large, constants_used, moves, transposes, reshapes, doubling, residual, shapes, split, slices, branches)}
+    constants_large, constants_used, splats, moves, transposes, reshapes, doubling, residual, shapes, split, slices, branches)}
 
 
 def vgg16(norms):
