@@ -70,8 +70,12 @@ static HoneStatus run_opt(Cli *cli)
 			fprintf(stderr, "hone: nothing was written\n");
 		return HONE_INTERNAL; /* the diagnostics say which class */
 	}
-	if (wants_raise(to, out, m) && !optimise_raise(m, &o, cli->arena, &r))
+	if (!wants_raise(to, out, m)) {
+		model_figures(m, &r.after);
+		count_kinds(m, cli->arena, &r, true);
+	} else if (!optimise_raise(m, &o, cli->arena, &r)) {
 		return HONE_UNSUPPORTED;
+	}
 	WriteOptions w = write_options(cli);
 	if (out && !model_write(m, out, to, &w))
 		return HONE_IO;

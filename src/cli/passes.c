@@ -77,46 +77,85 @@ static const Option EXPLAIN_OPTIONS[] = {
 	OPTIMISE_OPTIONS,
 };
 
-/* A node by its name, by the name of a value it gives, or by kind ("BatchNormalization", "batch_norm"). */
-static bool wanted(void *arg, const Op *op)
+/* What the user asks about: names of nodes and values. A kind stands for all nodes of that kind, by their names, since
+ * legalise may turn one node into several ops. */
+typedef struct Question {
+	const char *text;
+	Map names;          /* Str -> itself */
+	VEC(const char *) kinds; /* of the model, for a hint */
+	Arena *arena;
+	bool known;
+} Question;
+
+static void ask_about(Question *q, const Op *op)
 {
-	const char *what = arg;
+	q->known = true;
+	if (op->name)
+		map_put(&q->names, MAP_PTR(op->name), (void *)op->name);
+	for (size_t i = 0; i < op->nresults; i++)
+		if (op->results[i]->name)
+			map_put(&q->names, MAP_PTR(op->results[i]->name), (void *)op->results[i]->name);
+}
+
+static bool named(const Op *op, const char *text)
+{
 	const char *dot = strchr(op->def->name->s, '.');
-	if ((op->name && !strcmp(op->name->s, what)) || (dot && !strcmp(dot + 1, what)) || !strcmp(op->def->name->s, what))
+	if ((op->name && !strcmp(op->name->s, text)) || (dot && !strcmp(dot + 1, text)) || !strcmp(op->def->name->s, text))
 		return true;
 	for (size_t i = 0; i < op->nresults; i++)
-		if (op->results[i]->name && !strcmp(op->results[i]->name->s, what))
+		if (op->results[i]->name && !strcmp(op->results[i]->name->s, text))
 			return true;
 	return false;
 }
 
-/* "BatchNormalization" becomes the core op that legalise turns it into, found by legalising names once. */
-static const char *core_kind(Cli *cli, Module *m, const char *what)
+static bool collect_asked(void *arg, Op *op)
 {
-	Str *name = str(cli->ctx, what);
-	const OpDef *d = op_def_onnx(cli->ctx, NULL, name);
-	if (d->kind == OP_UNKNOWN)
-		return what;
-	Module *copy = module_clone(m, NULL);
-	const char *found = what;
-	for (Func *f = copy->funcs; f; f = f->next) {
-		FOR_EACH_OP(op, f->body) {
-			if (op->def != d || !op->nresults)
-				continue;
-			const Op *user = NULL;
-			Op *before = op->prev;
-			if (!legalise_onnx_op(op, onnx_opset(copy, cli->ctx->empty), &cli->ctx->diags))
-				continue;
-			for (user = before ? before->next : f->body->first; user && op_is(user, OP_constant); user = user->next)
-				;
-			if (user)
-				found = arena_strdup(cli->arena, user->def->name->s);
-			module_free(copy);
-			return found;
-		}
+	Question *q = arg;
+	const char *dot = strchr(op->def->name->s, '.');
+	if (named(op, q->text))
+		ask_about(q, op);
+	bool seen = false;
+	for (size_t i = 0; i < q->kinds.len; i++)
+		seen |= dot && !strcmp(q->kinds.data[i], dot + 1);
+	if (!seen && dot)
+		VEC_PUSH(q->arena, &q->kinds, dot + 1);
+	return true;
+}
+
+static bool asked(void *arg, const Op *op)
+{
+	const Question *q = arg;
+	if ((op->name && map_has(&q->names, MAP_PTR(op->name))) || named(op, q->text))
+		return true;
+	for (size_t i = 0; i < op->nresults; i++)
+		if (op->results[i]->name && map_has(&q->names, MAP_PTR(op->results[i]->name)))
+			return true;
+	return false;
+}
+
+static bool core_kind_exists(Context *c, const char *text)
+{
+	for (int k = OP_UNKNOWN + 1; k < OP_CORE_END; k++) {
+		const char *name = op_def(c, (OpKind)k)->name->s;
+		if (!strcmp(name, text) || !strcmp(strchr(name, '.') + 1, text))
+			return true;
 	}
-	module_free(copy);
-	return found;
+	return false;
+}
+
+static bool understand(Cli *cli, Module *m, Question *q)
+{
+	map_init(&q->names, cli->arena);
+	q->arena = cli->arena;
+	module_walk(m, collect_asked, q);
+	if (q->known || core_kind_exists(cli->ctx, q->text))
+		return true;
+	const char *near = nearest_name(q->text, q->kinds.data, q->kinds.len);
+	diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "the model has no node, value or kind of node named %s",
+			quote(cli->arena, q->text, strlen(q->text)));
+	if (near)
+		diag_hint(&cli->ctx->diags, "did you mean %s?", near);
+	return false;
 }
 
 static HoneStatus run_explain(Cli *cli)
@@ -129,7 +168,10 @@ static HoneStatus run_explain(Cli *cli)
 	Module *m = load_model(cli, cli->args.positional.data[0]);
 	if (!m)
 		return HONE_BAD_INPUT;
-	Explain x = { .arena = cli->arena, .wants = wanted, .arg = (void *)core_kind(cli, m, what) };
+	Question q = { .text = what };
+	if (!understand(cli, m, &q))
+		return HONE_USAGE;
+	Explain x = { .arena = cli->arena, .wants = asked, .arg = &q };
 	o.explain = &x;
 	o.verify = false;
 	if (!optimise(m, &o, cli->arena, &r))
@@ -147,7 +189,7 @@ static HoneStatus run_explain(Cli *cli)
 	if (list) {
 		print_json(list);
 	} else if (!x.rows.len) {
-		printf("no rule looks at %s%s\n", what, strcmp(what, x.arg) ? arena_printf(cli->arena, " (%s)", (char *)x.arg) : "");
+		printf("no rule looks at %s\n", what);
 	}
 	return HONE_OK;
 }

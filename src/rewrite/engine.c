@@ -154,11 +154,12 @@ static void explain_add(Rw *rw, bool fired, char *reason)
 {
 	Explain *x = rw->explain;
 	const Op *op = rw->root;
-	ExplainRow row = { .op = op, .rule = rw->rule->name, .reason = reason, .fired = fired,
-		.op_name = op->name ? op->name->s : "" };
+	const Str *name = op->name ? op->name : op->nresults ? op->results[0]->name : NULL;
+	ExplainRow row = { .op = op, .rule = rw->rule->name, .reason = reason, .fired = fired, .op_name = name ? name->s : "" };
 	for (size_t i = 0; i < x->rows.len; i++) {
 		ExplainRow *old = &x->rows.data[i];
-		if (old->op == op && old->rule == row.rule) { /* the last answer counts */
+		bool same = *row.op_name ? !strcmp(old->op_name, row.op_name) : old->op == op;
+		if (same && old->rule == row.rule) { /* the last answer counts, but that it fired stays */
 			if (!old->fired)
 				*old = row;
 			return;
@@ -187,12 +188,13 @@ static bool try_rule(Rw *rw, Op *op, const Rule *r)
 	rw->root = op;
 	rw->fired = false;
 	arena_reset(rw->scratch);
+	bool wanted = rw->explain && rw->explain->wants(rw->explain->arg, op); /* the action may erase op */
 	if (!r->action(rw, op))
 		return false;
 	if (!rw->fired)
 		BUG("rule %s says that it fired but replaced nothing", r->name);
 	rewrite_log_count(rw->log, r->name, 1);
-	if (rw->explain && !op->erased && rw->explain->wants(rw->explain->arg, op))
+	if (wanted)
 		explain_add(rw, true, NULL);
 	return true;
 }

@@ -143,10 +143,12 @@ static uint32_t position_of(const Proof *p, const Value *v)
 
 /* ---- callbacks of pull ---- */
 
-/* Values that no replay computes: arguments, and what a random op draws. */
+/* Values that no replay computes: arguments, and what a random op draws (a dropout that does not train draws nothing). */
 static bool is_given(const Value *v)
 {
-	return !v->def || v->def->def->traits & TRAIT_RANDOM;
+	if (!v->def || op_is(v->def, OP_dropout))
+		return !v->def || op_operand(v->def, 2) != NULL;
+	return v->def->def->traits & TRAIT_RANDOM;
 }
 
 static int64_t cut_after(Proof *p, const Value *v)
