@@ -179,6 +179,9 @@ static HoneStatus run_explain(Cli *cli)
 	json_t *list = cli->json ? json_array() : NULL;
 	for (size_t i = 0; i < x.rows.len; i++) {
 		const ExplainRow *row = &x.rows.data[i];
+		/* What took over the name of a value of the node is not the node. */
+		if (q.known && *row->op_name && !map_has(&q.names, MAP_PTR(str(cli->ctx, row->op_name))))
+			continue;
 		const char *why = row->fired ? "rewritten" : row->reason;
 		if (list)
 			json_array_append_new(list, json_pack("{s:s s:s s:b s:s}", "node", row->op_name, "rule", row->rule, "fired",
