@@ -99,6 +99,8 @@ void context_free(Context *c)
 {
 	if (!c)
 		return;
+	while (c->modules)
+		module_free(c->modules);
 	blob_release_all(c);
 	arena_free(c->arena); /* holds the context itself */
 }

@@ -44,9 +44,10 @@ struct Context {
 	uint64_t next_unknown; /* serial of the next anonymous symbol */
 	Blob *blobs;           /* all live blobs, released with the context */
 	struct OpTable *ops;   /* rows of the op tables, made on first use by ops/table.c */
+	struct Module *modules; /* all live modules, freed with the context */
 };
 Context *context_new(void);
-void context_free(Context *c); /* frees all modules' interned data and unreferences blobs; NULL is fine */
+void context_free(Context *c); /* frees its modules, all interned data, and unreferences blobs; NULL is fine */
 Str *str(Context *c, const char *s);                 /* interns a C string */
 Str *str_n(Context *c, const char *s, size_t len);
 Str *str_fmt(Context *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -293,11 +294,12 @@ struct Module {
 	uint16_t nattrs;
 	const Str *format;            /* "onnx", "stablehlo", ...: what it was read from */
 	const char *path;             /* may be NULL */
+	Module *next, **link;         /* list of the context */
 };
 
 /* module.c */
 Module *module_new(Context *c);
-void module_free(Module *m);
+void module_free(Module *m);                          /* before the context; what is left goes with it */
 Func *func_new(Module *m, const Str *name);           /* appended, with an empty body block */
 Block *block_new(Func *f, Op *parent);                /* for a region op: then op_set_block */
 Value *block_add_arg(Block *b, const Type *t, const Str *name);

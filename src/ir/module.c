@@ -10,13 +10,22 @@ Module *module_new(Context *c)
 	m->ctx = c;
 	m->arena = a;
 	m->last_func = &m->funcs;
+	m->link = &c->modules;
+	m->next = c->modules;
+	if (m->next)
+		m->next->link = &m->next;
+	c->modules = m;
 	return m;
 }
 
 void module_free(Module *m)
 {
-	if (m)
-		arena_free(m->arena); /* holds the module itself */
+	if (!m)
+		return;
+	*m->link = m->next;
+	if (m->next)
+		m->next->link = m->link;
+	arena_free(m->arena); /* holds the module itself */
 }
 
 Func *func_new(Module *m, const Str *name)

@@ -378,7 +378,7 @@ static void npz_round_trip(void **state)
 static void put(Buf *b, uint64_t v, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
-		buf_put(b, &(uint8_t){(uint8_t)(v >> 8 * i)}, 1);
+		buf_put(b, &(uint8_t){i < 8 ? (uint8_t)(v >> 8 * i) : 0}, 1);
 }
 
 /* An archive of one entry without zip64: method, flags, sizes and checksum as told. */

@@ -19,6 +19,17 @@ static void test_foreign_files(void **state)
 	expect_error(bytes_of("\x18\0\0\0ORTM\0\0\0\0", 12), HONE_BAD_INPUT, "ONNX Runtime");
 	expect_error(bytes_of("\x10\0\0\0\0\0\0\0{\"a\":{}}  ", 16), HONE_BAD_INPUT, "safetensors");
 	expect_error(bytes_of("\x89PNG\r\n\x1a\n", 8), HONE_BAD_INPUT, "PNG");
+	/* A model whose first bytes happen to resemble another format: the name of its producer. */
+	Buf m = { 0 };
+	num(&m, 1, 8);
+	text(&m, 2, "TFL3");
+	Buf rest = model(interface("x", "x"));
+	buf_put(&m, rest.data, rest.len);
+	buf_free(&rest);
+	assert_true(onnx_sniff((Bytes){ (uint8_t *)m.data, m.len }, "a") >= 90);
+	Run r = expect_ok(&m);
+	close_run(&r);
+	buf_free(&m);
 }
 
 static void test_sniff(void **state)

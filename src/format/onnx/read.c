@@ -53,6 +53,22 @@ static const char *foreign(Bytes b)
 	return all_text(b) ? "text" : NULL;
 }
 
+/* Whether the fields of the outermost message fill the bytes exactly and one is a field of a model: then it is one, whatever
+ * its first bytes resemble. */
+static bool is_message(Bytes b)
+{
+	Cursor c = cursor_of(b);
+	Field f = { 0 };
+	bool known = false;
+	for (;;) {
+		WireFault fault = field_read(&c, &f, 0);
+		if (fault)
+			return fault == WIRE_END && known;
+		const FieldDef *d = field_def(MSG_MODEL, f.number);
+		known |= d && f.wire == (d->kind == FIELD_INT ? WIRE_VARINT : WIRE_BYTES);
+	}
+}
+
 /* The fields that fit in the head must all be ones of a model; ir_version and the graph make it likely. */
 int onnx_sniff(Bytes head, const char *path)
 {
@@ -61,7 +77,7 @@ int onnx_sniff(Bytes head, const char *path)
 	Field f = { 0 };
 	int known = 0;
 	bool version = false;
-	if (foreign(head))
+	if (all_text(head))
 		return 0;
 	for (;;) {
 		WireFault fault = field_read(&c, &f, 0);
@@ -88,7 +104,7 @@ static bool check_kind(Reader *r)
 	if (b.len == 0)
 		return diag_error(d, HONE_BAD_INPUT, &loc, "file is empty; not an ONNX model");
 	const char *other = foreign(b);
-	if (other)
+	if (other && !is_message(b))
 		return diag_error(d, HONE_BAD_INPUT, &loc, "looks like %s, not ONNX", other);
 	uint8_t wire = b.data[0] & 7;
 	if (wire == 3 || wire == 4 || wire > 5 || b.data[0] < 8)
