@@ -224,10 +224,17 @@ static void pass_ctx_init(PassCtx *p, Module *m, const OptimiseOptions *o, Arena
 	infer_init(p->infer, m, a, &m->ctx->diags);
 }
 
+static bool is_no_expression(void *arg, Op *op)
+{
+	(void)arg;
+	return !op->constant || is_constant_node(op);
+}
+
 static bool materialise(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 {
 	RewriteLog log, *all = p->log;
-	if (!o->verify)
+	bool nothing = module_walk(m, is_no_expression, NULL);
+	if (!o->verify || nothing)
 		return pipeline_run(BACK, m, p);
 	Reference ref = reference_take(m, a);
 	rewrite_log_init(&log, a);
