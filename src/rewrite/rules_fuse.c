@@ -445,6 +445,8 @@ static bool depth_to_space(Rw *rw, Op *root)
 	bool is_dcr = !memcmp(perm, dcr, sizeof dcr), is_crd = !memcmp(perm, crd, sizeof crd);
 	if (!is_dcr && !is_crd)
 		return rw_no(rw, "the axes go elsewhere");
+	if (is_crd && !rw_opset_at_least(rw, 11))
+		return rw_no(rw, "that order of blocks and channels needs opset 11");
 	const Sym *const *six = op_operand(t, 0)->type->dims, *const *in = x->type->dims, *const *out = y->type->dims;
 	Context *c = rw->ctx;
 	int64_t b = value_dim(op_operand(t, 0), is_dcr ? 1 : 2);

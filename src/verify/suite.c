@@ -86,6 +86,32 @@ static bool same_name(const Str *a, const Str *b)
 	return a && b && a->len == b->len && a->len && !memcmp(a->s, b->s, a->len);
 }
 
+/* The same bytes under another element type. */
+static Tensor *with_dtype(EvalCtx *e, const Tensor *t, DType d)
+{
+	Tensor *y = tensor_new(e, d, t->rank, t->dims);
+	if (y)
+		memcpy(y->data, t->data, (size_t)t->count * tensor_elem_size(t));
+	return y;
+}
+
+/* Stored data as the model declares it; takes over the reference to t, NULL + diagnostic on failure. Old files hold the bits
+ * of bfloat16 as uint16, and an optional with a value reads like a sequence of one element. */
+static Tensor *as_declared(EvalCtx *e, Tensor *t, const Type *want)
+{
+	Tensor *y = t;
+	bool bits = t->kind == TYPE_TENSOR && t->dtype == DT_U16 && t->store == DT_U16 && type_is_tensor(want) &&
+		want->dtype == DT_BF16;
+	if (bits)
+		y = with_dtype(e, t, DT_BF16);
+	else if (t->kind == TYPE_SEQUENCE && want->kind == TYPE_OPTIONAL && t->nitems == 1 &&
+			(want->elem[0]->kind != TYPE_SEQUENCE || t->items[0]->kind == TYPE_SEQUENCE))
+		y = tensor_sequence(e, TYPE_OPTIONAL, t->items, 1);
+	if (y != t)
+		tensor_unref(t);
+	return y;
+}
+
 /* By name where all names are those of inputs, else by position. */
 static bool bind_inputs(EvalCtx *e, const Func *f, const NamedTensor *t, size_t n, Tensor **in)
 {
@@ -102,7 +128,9 @@ static bool bind_inputs(EvalCtx *e, const Func *f, const NamedTensor *t, size_t 
 		for (size_t i = 0; i < n && !in[k]; i++)
 			if (by_name ? same_name(t[i].name, f->body->args[k]->name) : i == k)
 				in[k] = tensor_ref(t[i].tensor);
-		if (!in[k] && f->arg_default && f->arg_default[k])
+		if (in[k])
+			in[k] = as_declared(in[k]->owner, in[k], f->body->args[k]->type);
+		else if (f->arg_default && f->arg_default[k])
 			in[k] = tensor_from_attr(e, f->arg_default[k]);
 		if (!in[k])
 			return diag_error(e->diags, HONE_BAD_INPUT, NULL, "no data for input %u (%s)", k,
@@ -158,6 +186,10 @@ static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *
 	ok = ok && load_tensors(&load, a, prefix, ramp ? "_output" : "output", want, &nwant);
 	if (ok && !nwant)
 		ok = diag_error(&m->ctx->diags, HONE_BAD_INPUT, NULL, "no stored outputs %s*", prefix);
+	for (size_t i = 0; ok && i < nwant && i < nout; i++) {
+		want[i].tensor = as_declared(&load, want[i].tensor, ret->operands[i].value->type);
+		ok = want[i].tensor != NULL;
+	}
 	bool ran = ok && (ok = run_once(&e, m, false, threads, in, nin, got, nout, a), true);
 	int verdict = ok ? 1 : -1;
 	for (size_t i = 0; ok && i < nwant && verdict == 1; i++) {
