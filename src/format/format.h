@@ -10,6 +10,8 @@ typedef struct ReadOptions {
 	bool allow_external_dir;      /* lift the containment of external data */
 	int max_depth;                /* nesting of graphs, messages, attributes (0: 100) */
 	int64_t max_nodes;            /* 0: 5 million */
+	const char *const *parameters; /* MLIR: parameter files, "path" or "scope=path"; none: looked for beside the text */
+	size_t nparameters;
 } ReadOptions;
 
 typedef struct WriteOptions {
@@ -17,6 +19,12 @@ typedef struct WriteOptions {
 	int64_t external_threshold;   /* 0: 1024 */
 	bool keep_value_info;         /* ONNX: write inferred types of inner values (default: those that were there) */
 	bool locations;               /* MLIR text: print loc(...) */
+	bool plain;                   /* torch-onnx: the importers' text and no more: without names of inputs and outputs */
+	bool no_infer;                /* torch-onnx: types of inner values as they are */
+	const char *params_path;      /* torch-onnx: large initializers become parameters, written to this file; "" only named */
+	int64_t params_threshold;     /* ... of at least so many elements (0: 100) */
+	const char *params_scope;     /* NULL: "model" */
+	int64_t params_inputs;        /* inputs from this one on become parameters too; 0 or less: none (1-based: 1 = all) */
 } WriteOptions;
 
 typedef struct Format {
@@ -48,6 +56,22 @@ bool mlir_write(Module *m, const char *path, const WriteOptions *o);
 int mlir_sniff(Bytes head, const char *path);
 void mlir_print(const Module *m, Buf *out, const WriteOptions *o);
 Module *mlir_parse(Context *c, const char *name, Bytes text);
+
+/* mlir/: ONNX nodes in MLIR text, as the importers of IREE and torch-mlir write them; read by mlir_read */
+int torch_onnx_sniff(Bytes head, const char *path);
+bool torch_onnx_write(Module *m, const char *path, const WriteOptions *o);
+
+/* irpa/: parameter archives of IREE, tensors by name without types */
+typedef struct Param {
+	const Str *name;
+	size_t offset;                /* in the file */
+	uint64_t len;                 /* bytes */
+	uint8_t unit[16], unit_len;   /* a repeated value when unit_len is not 0 */
+} Param;
+bool irpa_index(Context *c, MappedFile *f, Arena *a, Map *out); /* Str -> Param; false + diagnostic */
+/* NULL when the parameter's size is not that of the type. */
+const Attr *param_tensor(Context *c, MappedFile *f, const Param *p, const Type *t);
+bool irpa_write(const NamedAttr *params, size_t n, const char *path, Diags *d); /* tensors */
 
 /* tensor/: npy, npz (safetensors later) */
 Tensor *npy_read(EvalCtx *e, MappedFile *f);

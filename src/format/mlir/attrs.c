@@ -191,7 +191,7 @@ static const Attr *parse_numeric(Parser *p, const AttrDef *hint)
 		const Type *t = parse_type(p);
 		if (!t)
 			return NULL;
-		plain = type_scalar_dtype(t, &d);
+		plain = type_scalar_dtype(t, &d) || (p->torch && t->text && torch_dtype(t->text->s, t->text->len, &d));
 	}
 	if (!plain) /* index and the like */
 		return attr_text_of(p, source_text(p, start));

@@ -92,6 +92,10 @@ typedef struct Parser {
 	int depth, max_depth;
 	int deepest;          /* largest depth since it was last reset */
 	int64_t nops, max_ops;
+	bool torch;           /* the text holds torch-onnx: si64 is i64, and the like */
+	const ReadOptions *options; /* may be NULL */
+	Map globals;          /* Str -> Attr: tensors that functions load by name */
+	struct ParamFile *params; /* parameter files that are open */
 	size_t expanded;      /* weight of all aliases used so far */
 	Func *func;
 	Map values;           /* Str -> ValueDef; NULL once out of scope */
@@ -151,6 +155,40 @@ uint64_t double_to_bits(DType d, double x);
 
 /* ---- ops.c, parse.c: parsing ---- */
 
+/* An op while it is read. Its blocks are read before it exists: they are attached once results and attributes are known. */
+typedef struct OpText {
+	Token at;                /* its name */
+	const OpDef *def;
+	bool quoted;
+	VEC(Token) names;        /* %a, %b:2 */
+	VEC(uint32_t) counts;
+	size_t nresults;         /* that have names */
+	VEC(Value *) operands;   /* NULL: absent */
+	VEC(Token) operand_at;
+	VEC(Block *) blocks;
+	VEC(const Type *) types;
+	bool typed;
+	AttrVec attrs;
+	const Loc *loc;
+	const Str *loc_alias;
+} OpText;
+
+/* Syntax of a dialect: words that begin with `prefix` at the place of an op's name. The results before the `=` are in o,
+ * the name is the current token. */
+typedef struct DialectSyntax {
+	const char *prefix;       /* "torch." */
+	bool (*parse)(Parser *p, Block *b, OpText *o);
+} DialectSyntax;
+const DialectSyntax *dialect_syntax(const Parser *p, const Token *name); /* NULL: hone's own and the generic form */
+bool parse_use(Parser *p, Value **out);                  /* %x or %x#1; NULL for a value that stands for none */
+bool parse_operand(Parser *p, OpText *o);
+bool parse_operands(Parser *p, OpText *o);               /* (%a, %b) */
+bool parse_operand_types(Parser *p, OpText *o, TokenKind end); /* separated by commas, then `end` unless T_END */
+bool parse_result_types(Parser *p, OpText *o);
+bool parse_op_attrs(Parser *p, OpText *o);                /* <{...}>, regions, {...} */
+bool unknown_op(Parser *p, const Token *t);              /* the error */
+bool parse_trailing_loc(Parser *p, OpText *o);
+bool build_op(Parser *p, Block *b, OpText *o);           /* o->def, typed, loc and the rest are there */
 bool parse_op(Parser *p, Block *b);
 /* Texts of types leave open which unknown size is which: unknown sizes and types fit any. */
 bool type_fits(const Type *a, const Type *b);
@@ -167,6 +205,17 @@ bool attrs_finish(Parser *p, AttrVec *attrs, const Token *at); /* "hone.attr." g
 NamedAttr *dict_entries(Module *m, const Attr *dict, uint16_t *n);
 bool op_check(Parser *p, const Op *op, const Token *at); /* operands, attributes and blocks against the row: check.c */
 Func *module_default_main(const Module *m);              /* what main is unless the text says otherwise */
+
+/* ---- torch.c: torch-onnx, parsing ---- */
+
+bool torch_sniff(Bytes text);                            /* whether the text holds that dialect */
+bool parse_torch_op(Parser *p, Block *b, OpText *o);
+const Type *parse_torch_type(Parser *p);                 /* at !torch.x; NULL and no error when it is another type */
+bool torch_dtype(const char *s, size_t len, DType *out); /* dtype_parse that also takes si64 */
+const Attr *parse_torch_constant(Parser *p);             /* a tensor in the text or in a parameter file, and its type */
+void torch_params_close(Parser *p);
+bool parse_torch_global(Parser *p);                      /* at util.global */
+bool torch_finish(Parser *p, AttrVec *module);           /* attributes go to their places, once everything was read */
 
 /* ---- printing: print.c, print_attr.c ---- */
 

@@ -5,24 +5,6 @@
 #define MAX_ATTRS 4096   /* of one op */
 #define MAX_SUGGESTIONS 4096
 
-/* An op while it is read. Its blocks are read before it exists: they are attached once results and attributes are known. */
-typedef struct OpText {
-	Token at;                /* its name */
-	const OpDef *def;
-	bool quoted;
-	VEC(Token) names;        /* %a, %b:2 */
-	VEC(uint32_t) counts;
-	size_t nresults;         /* that have names */
-	VEC(Value *) operands;   /* NULL: absent */
-	VEC(Token) operand_at;
-	VEC(Block *) blocks;
-	VEC(const Type *) types;
-	bool typed;
-	AttrVec attrs;
-	const Loc *loc;
-	const Str *loc_alias;
-} OpText;
-
 /* ---- values ---- */
 
 const Str *value_key(Parser *p, const Token *t)
@@ -56,7 +38,7 @@ bool define_value(Parser *p, const Token *name, Value **values, size_t n)
 	*d = (ValueDef){ values, n, *name };
 	*slot = d;
 	VEC_PUSH(p->scratch, &p->scope, key);
-	if (n == 1 && is_value_name(key->s, key->len))
+	if (n == 1 && values[0] && is_value_name(key->s, key->len))
 		value_set_name(values[0], key);
 	return true;
 }
@@ -75,7 +57,7 @@ static bool undefined_value(Parser *p, const Token *t)
 }
 
 /* %x or %x#1. */
-static bool parse_use(Parser *p, Value **out)
+bool parse_use(Parser *p, Value **out)
 {
 	Token t = p->tok;
 	int64_t index = 0;
@@ -123,7 +105,7 @@ static bool parse_results(Parser *p, OpText *o)
 	return tok_expect(p, T_EQUAL, "'='");
 }
 
-static bool parse_operand(Parser *p, OpText *o)
+bool parse_operand(Parser *p, OpText *o)
 {
 	Token t = p->tok;
 	Value *v = NULL;
@@ -136,7 +118,7 @@ static bool parse_operand(Parser *p, OpText *o)
 	return true;
 }
 
-static bool parse_operands(Parser *p, OpText *o)
+bool parse_operands(Parser *p, OpText *o)
 {
 	if (!tok_expect(p, T_LPAREN, "'(' and the operands"))
 		return false;
@@ -200,7 +182,7 @@ static bool check_operand_type(Parser *p, const OpText *o, size_t i, const Type 
 }
 
 /* The types of all operands, separated by commas. */
-static bool parse_operand_types(Parser *p, OpText *o, TokenKind end)
+bool parse_operand_types(Parser *p, OpText *o, TokenKind end)
 {
 	for (size_t i = 0; i < o->operands.len; i++) {
 		if (i > 0 && !tok_expect(p, T_COMMA, "',' and the next operand's type"))
@@ -213,7 +195,7 @@ static bool parse_operand_types(Parser *p, OpText *o, TokenKind end)
 	return end == T_END || tok_expect(p, end, "')' after the operands' types");
 }
 
-static bool parse_result_types(Parser *p, OpText *o)
+bool parse_result_types(Parser *p, OpText *o)
 {
 	bool many = tok_accept(p, T_LPAREN);
 	if (many && tok_accept(p, T_RPAREN))
@@ -246,7 +228,7 @@ static bool parse_op_types(Parser *p, OpText *o)
 }
 
 /* <{...}> and {...} hold attributes alike. */
-static bool parse_op_attrs(Parser *p, OpText *o)
+bool parse_op_attrs(Parser *p, OpText *o)
 {
 	if (at(p, T_LESS)) {
 		tok_next(p);
@@ -341,7 +323,7 @@ static bool define_results(Parser *p, OpText *o, Op *op)
 	return true;
 }
 
-static bool build_op(Parser *p, Block *b, OpText *o)
+bool build_op(Parser *p, Block *b, OpText *o)
 {
 	const Attr *name, *names, *meta, *blocks;
 	AttrVec *v = &o->attrs;
@@ -372,7 +354,7 @@ static bool build_op(Parser *p, Block *b, OpText *o)
 		op_check(p, op, &o->at);
 }
 
-static bool parse_trailing_loc(Parser *p, OpText *o)
+bool parse_trailing_loc(Parser *p, OpText *o)
 {
 	Loc l = token_loc(p, &o->at);
 	o->loc = NULL;
@@ -403,7 +385,7 @@ static bool parse_return(Parser *p, Block *b, OpText *o)
 	return parse_trailing_loc(p, o) && build_op(p, b, o);
 }
 
-static bool unknown_op(Parser *p, const Token *t)
+bool unknown_op(Parser *p, const Token *t)
 {
 	VEC(const char *) names = { 0 };
 	parse_error(p, t, "unknown op %s", quote(p->scratch, t->s, t->len));
@@ -449,6 +431,9 @@ static bool parse_op_here(Parser *p, Block *b)
 	if (!parse_results(p, &o))
 		return false;
 	o.at = p->tok;
+	const DialectSyntax *syntax = at(p, T_WORD) ? dialect_syntax(p, &p->tok) : NULL;
+	if (syntax)
+		return syntax->parse(p, b, &o);
 	if (!o.names.len && (tok_at_word(p, "return") || tok_at_word(p, "func.return")))
 		return parse_return(p, b, &o);
 	if (!parse_op_name(p, &o) || !parse_operands(p, &o))

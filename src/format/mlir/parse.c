@@ -270,7 +270,7 @@ static bool set_results(Parser *p, FuncText *ft)
 		Value *v = ret->operands[i].value;
 		if (!v)
 			return parse_error(p, &ft->at, "result %zu is absent", i);
-		if (r->type && v->type->kind == TYPE_UNKNOWN) /* of an op without types */
+		if (r->type && r->type->kind != TYPE_NONE && v->type->kind == TYPE_UNKNOWN) /* of an op without types */
 			value_set_type(v, r->type);
 		if (r->type && !type_fits(v->type, r->type))
 			return parse_error(p, &r->at, "result %zu has type %s, but the returned value has type %s", i,
@@ -484,6 +484,8 @@ static bool parse_items(Parser *p, TokenKind end)
 			ok = parse_alias(p);
 		else if (at(p, T_META_BEGIN))
 			ok = parse_resources(p);
+		else if (p->torch && tok_at_word(p, "util.global"))
+			ok = parse_torch_global(p);
 		else if (tok_at_word(p, "module") || tok_at_word(p, "builtin.module"))
 			ok = parse_unsupported(p, &p->tok, "a module inside another or beside it is not supported");
 		else
@@ -585,7 +587,8 @@ static bool parse_file(Parser *p)
 		ok = parse_generic_module(p, &attrs);
 	else if (at(p, T_END))
 		ok = tok_expected(p, "module or func.func");
-	return ok && parse_items(p, T_END) && apply_fixups(p) && resources_finish(p) && set_module_attrs(p, &attrs, &t);
+	return ok && parse_items(p, T_END) && apply_fixups(p) && resources_finish(p) &&
+		torch_finish(p, &attrs) && set_module_attrs(p, &attrs, &t);
 }
 
 static bool is_private(const Func *f)
@@ -619,9 +622,12 @@ static Module *read_text(Context *c, const char *name, Bytes text, const ReadOpt
 	if (o && o->max_nodes > 0)
 		p.max_ops = o->max_nodes;
 	p.m = m;
+	p.torch = torch_sniff(text);
+	p.options = o;
 	m->path = arena_strdup(m->arena, name);
 	m->format = str(c, "mlir");
 	bool ok = parse_file(&p);
+	torch_params_close(&p);
 	arena_free(scratch);
 	if (!ok) {
 		module_free(m);

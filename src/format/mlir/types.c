@@ -105,7 +105,7 @@ static const Type *parse_tensor(Parser *p, TypeKind kind)
 		return tok_expected(p, "'<'"), NULL;
 	if (!parse_dims(p, &t.rank, &t.dims) || !parse_named_text(p, &elem))
 		return NULL;
-	bool plain = dtype_parse(elem->s, elem->len, &t.dtype);
+	bool plain = p->torch ? torch_dtype(elem->s, elem->len, &t.dtype) : dtype_parse(elem->s, elem->len, &t.dtype);
 	if (!plain && strcmp(elem->s, "none") != 0)
 		t.text = elem;
 	if (tok_accept(p, T_COMMA) && !parse_rest_text(p, &encoding))
@@ -179,6 +179,10 @@ static const Type *parse_bang(Parser *p)
 	const Alias *alias = alias_find(p, &t);
 	if (alias)
 		return alias_use(p, alias) ? alias->type : NULL;
+	size_t errors = p->d->list.len + p->d->dropped;
+	const Type *torch = p->torch ? parse_torch_type(p) : NULL;
+	if (torch || errors != p->d->list.len + p->d->dropped)
+		return torch;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (!token_is(&t, names[i].name))
 			continue;
