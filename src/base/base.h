@@ -228,7 +228,8 @@ MappedFile *file_map(const char *path, Diags *d);  /* NULL + diagnostic (HONE_IO
 MappedFile *file_map_beneath(const char *dir, const char *name, Diags *d);
 MappedFile *file_ref(MappedFile *f);
 void file_unref(MappedFile *f);
-/* Output written to a temporary file beside the target, then renamed. "-" streams to stdout. */
+/* Output written to a temporary file beside the target, then renamed; synced first where it replaces a file. "-" streams to
+ * stdout. */
 typedef struct OutFile OutFile;
 OutFile *out_open(const char *path, Diags *d);
 bool out_write(OutFile *o, const void *p, size_t n);            /* buffered; false after the first failure */
@@ -236,7 +237,7 @@ bool out_write(OutFile *o, const void *p, size_t n);            /* buffered; fal
  * memory does not grow with the weights. */
 bool out_copy(OutFile *o, const MappedFile *f, size_t offset, size_t n);
 uint64_t out_offset(const OutFile *o);
-bool out_commit(OutFile *o, Diags *d);  /* flush, rename; frees o; false + HONE_IO diagnostic, target untouched */
+bool out_commit(OutFile *o, Diags *d);  /* flush, sync, rename; frees o; false + HONE_IO diagnostic, target untouched */
 void out_discard(OutFile *o);           /* removes the temporary; frees o; NULL is fine */
 char *path_dir(Arena *a, const char *path);            /* "." when there is none */
 char *path_join(Arena *a, const char *dir, const char *name);

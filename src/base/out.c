@@ -252,12 +252,17 @@ uint64_t out_offset(const OutFile *o)
 	return o->offset;
 }
 
-/* Nothing waits for the disk, as with compilers: an error or a killed process leaves the target as it was, a power failure
- * may not. */
+/* A new file does not wait for the disk, as with compilers: what a power failure takes can be made again. A file that is
+ * replaced does: its old content goes only when the new one is safe. */
 static bool finish(OutFile *o)
 {
+	struct stat st;
 	if (!flush(o))
 		return false;
+	bool replaces = o->temp && stat(o->path, &st) == 0;
+	while (replaces && fsync(o->fd) != 0)
+		if (errno != EINTR)
+			return fail(o, errno);
 	int fd = o->fd;
 	o->fd = -1;
 	if (close(fd) != 0 && errno != EINTR)
