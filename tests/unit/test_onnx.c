@@ -380,6 +380,11 @@ static void test_bad_attributes(void **state)
 	sub(&g, 1, n);
 	expect_error(model(g), HONE_BAD_INPUT, "attribute \"axis\" occurs twice");
 	a = (Buf){ 0 };
+	raw(&a, 1, "ax\0is", 5);
+	num(&a, 3, 1);
+	num(&a, 20, 2);
+	expect_error(with_attr(a), HONE_BAD_INPUT, "zero byte in its name");
+	a = (Buf){ 0 };
 	text(&a, 1, "axis");
 	text(&a, 21, "outer");
 	num(&a, 20, 2);

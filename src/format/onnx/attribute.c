@@ -218,6 +218,8 @@ static bool check_name(Reader *r, const Parts *p, const char *what, const AttrLi
 {
 	if (!p->name || p->name->len == 0)
 		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute without a name");
+	if (memchr(p->name->s, 0, p->name->len))
+		return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute with a zero byte in its name");
 	for (size_t i = 0; i < out->names.len; i++)
 		if (out->names.data[i] == p->name)
 			return reader_error(r, HONE_BAD_INPUT, p->msg.data, what, "attribute %s occurs twice",
