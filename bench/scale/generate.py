@@ -331,9 +331,63 @@ def branches(n):
     return g
 
 
+def body(name, n, start):
+    """A nested graph: a chain of n ops on the outer value x, with constants of its own that depend on each other."""
+    b = Graph(name)
+    v, k = start, b.const(numbers(1))
+    for i in range(n // 2):
+        k = b.op("Add", k, k) if i % 2 else b.op("Mul", k, k)
+        v = b.op("Add", v, k)
+    return b, v
+
+
+def loop_body(n):
+    """one loop with a body of n nodes"""
+    g = Graph("loop_body")
+    x = g.input("x", [4])
+    b, v = body("body", n, "state")
+    b.input("i", [], TensorProto.INT64)
+    b.input("go", [], TensorProto.BOOL)
+    b.input("state", [4])
+    b.input("spare", [4])
+    out = [b.op("Identity", "go"), b.op("Tanh", v), b.op("Tanh", "spare")]
+    for name, dtype, shape in zip(out, (TensorProto.BOOL, F, F), ([], [4], [4])):
+        b.output(name, shape, dtype)
+    node = g.g.node.add()
+    node.op_type = "Loop"
+    node.input.extend([g.const(np.int64(3)), g.const(np.bool_(True)), x, x])
+    node.output.extend(["y", "unused"])
+    node.attribute.append(helper.make_attribute("body", b.g))
+    g.output("y")
+    return g
+
+
+def if_body(n):
+    """one if with branches of n / 2 nodes"""
+    g = Graph("if_body")
+    x = g.input("x", [4])
+    sides = []
+    for k in ("then", "else"):
+        b, v = body(k, n // 2, x)
+        b.g.output.append(helper.make_tensor_value_info(b.op("Tanh" if k == "then" else "Sigmoid", v), F, [4]))
+        text = b.g.SerializeToString()
+        sides.append(onnx.GraphProto.FromString(text))
+    cond = g.op("Cast", g.op("ReduceMax", x, keepdims=0), to=TensorProto.BOOL)
+    for side, prefix in zip(sides, "te"):  # names are unique in a model
+        for t in side.initializer:
+            t.name = prefix + t.name
+        for node in side.node:
+            node.output[:] = [prefix + o for o in node.output]
+            node.input[:] = [i if i == x else prefix + i for i in node.input]
+        side.output[0].name = prefix + side.output[0].name
+    g.output(g.op("If", cond, then_branch=sides[0], else_branch=sides[1]))
+    return g
+
+
 KINDS = {f.__name__.replace("_", "-"): f for f in (
     chain, star_outputs, star_sum, concat, initializers, duplicates, duplicate_constants, near_duplicates, constants,
-    constants_large, constants_used, splats, moves, transposes, reshapes, doubling, residual, shapes, split, slices, branches)}
+    constants_large, constants_used, splats, moves, transposes, reshapes, doubling, residual, shapes, split, slices, branches,
+    loop_body, if_body)}
 
 
 def vgg16(norms):

@@ -290,6 +290,7 @@ struct Module {
 	Func *main;
 	uint32_t next_op, next_value; /* id bounds: side arrays have these sizes */
 	uint64_t edits;               /* counts structural changes */
+	Map *numbers;                 /* value id -> tensor attribute: small constant expressions that were asked for (ops/constant.c) */
 	NamedAttr *attrs;             /* module attributes; ONNX: ir_version, producer_name, opset_imports (DICT), metadata_props (DICT) ... */
 	uint16_t nattrs;
 	const Str *format;            /* "onnx", "stablehlo", ...: what it was read from */

@@ -174,8 +174,8 @@ void eval_ranges(EvalCtx *e, int64_t n, int64_t cost, void (*body)(void *arg, in
 	enum { PIECE_NS = 100000, PIECES_PER_THREAD = 4 };
 	if (n <= 0)
 		return;
-	int64_t threads = e->threads > 0 ? e->threads : cpu_count();
 	int64_t pieces = n / (PIECE_NS / (cost > 0 ? cost : 1) + 1);
+	int64_t threads = pieces <= 1 ? 1 : e->threads > 0 ? e->threads : cpu_count();
 	if (pieces > threads * PIECES_PER_THREAD)
 		pieces = threads * PIECES_PER_THREAD;
 	if (threads <= 1 || pieces <= 1) {

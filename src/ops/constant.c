@@ -61,6 +61,22 @@ static bool wanted_dtype(DType d, bool floats)
 	return dtype_is_integer(d) || d == DT_BOOL || (floats && dtype_is_float(d));
 }
 
+enum { MANY = 256 };
+
+/* Rules ask for the numbers of expressions that they make longer step by step: each step starts at the one before. Edits
+ * keep the value of an expression. */
+static void remember(const Value *v, const Attr *numbers)
+{
+	Module *m = v->def->block->func->module;
+	if (!numbers)
+		return;
+	if (!m->numbers) {
+		m->numbers = NEW(m->arena, Map);
+		map_init(m->numbers, m->arena);
+	}
+	map_put(m->numbers, v->id, (void *)numbers);
+}
+
 /* Evaluates a constant expression; errors are nobody's business here. Elements go to dst through f64 or i64. */
 static bool evaluate(const Value *v, int64_t n, bool floats, void *dst)
 {
@@ -70,12 +86,16 @@ static bool evaluate(const Value *v, int64_t n, bool floats, void *dst)
 	diags_init(&d, a);
 	EvalCtx e;
 	eval_init(&e, c, &d);
+	e.threads = n < MANY ? 1 : 0;
+	e.numbers = v->def->block->func->module->numbers;
 	Tensor *t = eval_constant_value(&e, v);
 	bool ok = t && t->kind == TYPE_TENSOR && t->count == n && wanted_dtype(t->dtype, floats);
 	if (ok && floats)
 		tensor_load_f64(t, 0, n, dst);
 	else if (ok)
 		tensor_load_i64(t, 0, n, dst);
+	if (ok && n < MANY)
+		remember(v, tensor_to_attr(c, t));
 	tensor_unref(t);
 	eval_release(&e);
 	arena_free(a);
@@ -101,6 +121,9 @@ static void *read_constant(Arena *a, const Value *v, size_t limit, bool floats, 
 	if (count < 0)
 		return NULL;
 	const Attr *t = value_constant(v);
+	const Map *numbers = v->def->block->func->module->numbers;
+	if (!t && numbers)
+		t = map_get(numbers, v->id);
 	void *dst = arena_alloc_array(a, 8, (size_t)count + 1); /* not NULL for no elements */
 	bool ok = t ? tensor_decode(a, t, count, floats ? load_floats : load_ints, dst) : evaluate(v, count, floats, dst);
 	if (!ok)

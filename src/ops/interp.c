@@ -519,6 +519,14 @@ bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor 
 
 /* ---- constant expressions ---- */
 
+/* A value that needs no computing: a new reference, or NULL. */
+static Tensor *known_part(EvalCtx *e, const Value *v)
+{
+	Tensor *t = e->known ? map_get(e->known, MAP_PTR(v)) : NULL;
+	const Attr *a = e->numbers ? map_get(e->numbers, v->id) : NULL;
+	return t ? tensor_ref(t) : a ? tensor_from_attr(e, a) : NULL;
+}
+
 /* Pushes the ops that compute what the frame does not have yet of op's operands and of the values that op's blocks (root:
  * the outermost op) capture. */
 static bool push_missing(EvalCtx *e, struct EvalFrame *f, const Op *op, const Op *root)
@@ -529,12 +537,12 @@ static bool push_missing(EvalCtx *e, struct EvalFrame *f, const Op *op, const Op
 			continue;
 		if (!v->def || !v->def->constant)
 			return eval_error(e, op, "not a constant expression");
-		Tensor *known = e->known ? map_get(e->known, MAP_PTR(v)) : NULL;
+		Tensor *known = known_part(e, v);
 		if (!known) {
 			VEC_PUSH(e->arena, &f->stack, v->def);
 			continue;
 		}
-		frame_set(e, v, tensor_ref(known));
+		frame_set(e, v, known);
 		VEC_PUSH(e->arena, &f->done, v->def);
 	}
 	for (size_t i = 0; i < op->nblocks; i++)

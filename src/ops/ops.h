@@ -212,6 +212,7 @@ struct EvalCtx {
 	void *watch_arg;
 	Map *constants;           /* tensor attribute -> Tensor, so that weights are wrapped once */
 	bool keep_constants;      /* add to that table; true after eval_init */
+	const Map *numbers;       /* value id -> tensor attribute, likewise; may be NULL */
 	Map *known;               /* Value -> Tensor: parts of constant expressions that are there already; may be NULL */
 	Arena *arena;             /* frames and tables; made on demand, freed by eval_release */
 	struct EvalFrame *spare;  /* frames to use again */
