@@ -93,8 +93,11 @@ bool clamp_clamp(Rw *rw, Op *root)
 	Value *lo = op_operand(inner, 1), *hi = op_operand(inner, 2), *min = op_operand(root, 1),
 		  *max = op_operand(root, 2);
 	Value *pick_lo = c > a ? min : lo, *pick_hi = d < b ? max : hi;
-	if (fmax(a, c) > fmin(b, d)) /* the ranges do not meet: the outer bound nearest to the inner range */
+	if (fmax(a, c) > fmin(b, d)) { /* the ranges do not meet: the outer bound nearest to the inner range */
 		pick_lo = pick_hi = c > b ? min : max;
+		if ((c > b ? c : d) == 0 && value_is_float(op_operand(root, 0)))
+			return rw_no(rw, "the result is a zero, whose sign another zero could take");
+	}
 	if (!rw_single_use(rw, op_operand(root, 0)))
 		return false;
 	return rw_replace(rw, root->results[0], clamp(rw, op_operand(inner, 0), pick_lo, pick_hi));

@@ -225,6 +225,17 @@ bool pull_ints(Pull *p, const Value *v, int64_t *out, int64_t max, int64_t *n)
 	return true;
 }
 
+/* Numbers travel as doubles, which do not hold every integer of 64 bits. */
+static bool store_operand(Pull *p, Tensor *t, const double *x, int64_t n)
+{
+	bool wide = dtype_is_integer(t->dtype) && dtype_bits(t->dtype) == 64;
+	for (int64_t i = 0; wide && i < n; i++)
+		if (x[i] < -0x1p53 || x[i] > 0x1p53)
+			return pull_no(p, "integers beyond 2^53");
+	tensor_store_f64(t, 0, n, x);
+	return true;
+}
+
 /* ---- ops computed as a whole: operands pulled in full, then one evaluator step ---- */
 
 static Tensor *whole_operand(Pull *p, EvalCtx *e, const Value *v)
@@ -249,8 +260,10 @@ static Tensor *whole_operand(Pull *p, EvalCtx *e, const Value *v)
 	if (!pull_dims(p, v, &rank, dims)) /* known better now when v was computed as a whole */
 		return NULL;
 	Tensor *t = tensor_new(e, p->type(p->arg, v)->dtype, rank, dims);
-	if (t)
-		tensor_store_f64(t, 0, n, x);
+	if (t && !store_operand(p, t, x, n)) {
+		tensor_unref(t);
+		return NULL;
+	}
 	return t;
 }
 
@@ -341,8 +354,7 @@ static bool pull_eltwise(Pull *p, EvalCtx *e, const Op *op, const int64_t *idx, 
 		int64_t m = count == 1 && op->noperands > 1 ? 1 : n;
 		broadcast_index(rank, dims, orank, odims, idx, m, at);
 		ok = pull(p, v, at, m, x) && (in[i] = tensor_new(e, p->type(p->arg, v)->dtype, m == 1 && n != 1 ? 0 : 1, &m));
-		if (ok)
-			tensor_store_f64(in[i], 0, m, x);
+		ok = ok && store_operand(p, in[i], x, m);
 	}
 	if (ok && !eval_op(e, op, in, &res))
 		ok = pull_no(p, "an op that does not run on the seeded inputs");
