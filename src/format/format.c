@@ -11,6 +11,8 @@ static const Format formats[] = {
 	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read,
 	  onnx_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
+	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode, such as portable StableHLO artifacts (read only)", mlirbc_sniff, mlirbc_read,
+	  NULL },
 };
 
 const Format *format_table(size_t *n)

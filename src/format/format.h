@@ -73,6 +73,10 @@ bool irpa_index(Context *c, MappedFile *f, Arena *a, Map *out); /* Str -> Param;
 const Attr *param_tensor(Context *c, MappedFile *f, const Param *p, const Type *t);
 bool irpa_write(const NamedAttr *params, size_t n, const char *path, Diags *d); /* tensors */
 
+/* mlirbc/: MLIR bytecode, portable StableHLO artifacts */
+Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o);
+int mlirbc_sniff(Bytes head, const char *path);
+
 /* tensor/: npy, npz (safetensors later) */
 Tensor *npy_read(EvalCtx *e, MappedFile *f);
 bool npy_write(const Tensor *t, const char *path, Diags *d);

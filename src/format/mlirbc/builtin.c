@@ -1,0 +1,733 @@
+#include "mlirbc.h"
+
+#include <string.h>
+
+/* ---- making attributes and types ---- */
+
+const Type *scalar_type(BcReader *r, const char *text)
+{
+	return type_make(r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = str(r->c, text) });
+}
+
+DType scalar_dtype(const Type *t)
+{
+	DType d;
+	return t->kind == TYPE_OPAQUE && dtype_parse(t->text->s, t->text->len, &d) ? d : DT_NONE;
+}
+
+const Attr *make_text(BcReader *r, const Str *text)
+{
+	return attr_make(r->c, (Attr){ .kind = ATTR_TEXT, .u.str = text });
+}
+
+const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n)
+{
+	return attr_make(r->c, (Attr){ .kind = ATTR_DICT, .u.list = { v, names, n } });
+}
+
+const Attr *make_list(BcReader *r, const Attr *const *v, size_t n)
+{
+	size_t strs = 0;
+	while (strs < n && v[strs]->kind == ATTR_STR)
+		strs++;
+	if (n == 0 || strs < n)
+		return attr_make(r->c, (Attr){ .kind = ATTR_LIST, .u.list = { v, NULL, n } });
+	const Str **s = NEW_ARRAY(r->scratch, const Str *, n);
+	for (size_t i = 0; i < n; i++)
+		s[i] = v[i]->u.str;
+	return attr_strs(r->c, s, n);
+}
+
+static bool is_printable(const Entry *e)
+{
+	for (size_t i = 0; i + 1 < e->len; i++)
+		if (e->data[i] < 0x20)
+			return false;
+	return e->len > 1;
+}
+
+const Attr *opaque_entry(BcReader *r, const Entry *e)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *dialect = r->dialects[e->dialect].name->s;
+	if (!e->custom && is_printable(e))
+		return make_text(r, str_n(r->c, (const char *)e->data, e->len - 1));
+	char *hex = arena_alloc(r->scratch, 2 * e->len + 1);
+	for (size_t i = 0; i < e->len; i++) {
+		hex[2 * i] = digits[e->data[i] >> 4];
+		hex[2 * i + 1] = digits[e->data[i] & 15];
+	}
+	return make_text(r, str_fmt(r->c, "%cbytecode.%s<%s, \"0x%s\">", e->is_type ? '!' : '#', e->is_type ? "type" : "attr",
+		quote(r->scratch, dialect, strlen(dialect)), hex));
+}
+
+/* ---- numbers ---- */
+
+/* An integer whose width is known: one byte up to 8 bits, else a signed varint. */
+bool read_bits(Cursor *c, int width, uint64_t *out)
+{
+	int64_t v;
+	uint8_t b;
+	if (width <= 8) {
+		if (!cur_byte(c, &b))
+			return false;
+		*out = b;
+	} else {
+		if (!cur_signed(c, &v))
+			return false;
+		*out = (uint64_t)v;
+	}
+	if (width < 64)
+		*out &= (UINT64_C(1) << width) - 1;
+	return true;
+}
+
+/* Integers of more than 64 bits: a count of words and the words. */
+static bool skip_wide(Cursor *c)
+{
+	int64_t *words;
+	size_t n;
+	return cur_ints(c, &words, &n);
+}
+
+const Attr *make_int(BcReader *r, const Type *t, uint64_t bits)
+{
+	DType d = scalar_dtype(t);
+	if (d == DT_BOOL)
+		return attr_bool(r->c, bits & 1);
+	int width = d == DT_NONE ? 64 : dtype_bits(d);
+	Attr a = { .kind = ATTR_INT, .width = d == DT_NONE ? DT_I64 : d, .u.i = (int64_t)bits };
+	if (dtype_class(d) == DC_INT && width < 64)
+		a.u.i = (int64_t)(bits << (64 - width)) >> (64 - width);
+	return attr_make(r->c, a);
+}
+
+const Attr *make_float(BcReader *r, DType t, uint64_t bits)
+{
+	Attr a = { .kind = ATTR_FLOAT, .width = t };
+	if (t == DT_F64) {
+		memcpy(&a.u.f, &bits, sizeof a.u.f);
+	} else if (t == DT_F32) {
+		float f;
+		uint32_t low = (uint32_t)bits;
+		memcpy(&f, &low, sizeof f);
+		a.u.f = (double)f;
+	} else {
+		a.u.f = dtype_decode_float(t, bits);
+	}
+	return attr_make(r->c, a);
+}
+
+/* Bits of an integer type that hone has no element type for, from its text: i17, si8, ui3. */
+static int integer_width(const Type *t)
+{
+	int64_t w;
+	if (t->kind != TYPE_OPAQUE)
+		return 0;
+	const char *s = t->text->s;
+	s += *s == 's' || *s == 'u';
+	if (!strcmp(s, "index"))
+		return 64;
+	return *s == 'i' && parse_int64(s + 1, strlen(s + 1), &w) && w > 0 && w < 1 << 24 ? (int)w : 0;
+}
+
+static bool decode_int(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	const uint8_t *at = d->c.p;
+	const Type *t;
+	uint64_t bits;
+	if (!ref_type(d, &t) || d->missing)
+		return d->missing;
+	int width = integer_width(t);
+	if (width == 0)
+		return bc_error(r, at, "the type of an integer is no integer type");
+	if (width > 64) {
+		const uint8_t *start = d->c.p;
+		if (!skip_wide(&d->c))
+			return false;
+		d->self->attr = make_text(r, str_fmt(r->c, "#bytecode.wide<%zu>", (size_t)(d->c.p - start)));
+		return true;
+	}
+	if (!read_bits(&d->c, width, &bits))
+		return false;
+	if (!strcmp(t->text->s, "index"))
+		d->self->attr = make_text(r, str_fmt(r->c, "%lld : index", (long long)bits));
+	else if (scalar_dtype(t) == DT_NONE)
+		d->self->attr = make_text(r, str_fmt(r->c, "%lld : %s", (long long)bits, t->text->s));
+	else
+		d->self->attr = make_int(r, t, bits);
+	return true;
+}
+
+static bool decode_float(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	const uint8_t *at = d->c.p;
+	const Type *t;
+	uint64_t bits;
+	if (!ref_type(d, &t) || d->missing)
+		return d->missing;
+	DType f = scalar_dtype(t);
+	bool wide = t->kind == TYPE_OPAQUE && (!strcmp(t->text->s, "f80") || !strcmp(t->text->s, "f128"));
+	if (wide) {
+		d->self->attr = make_text(r, str_fmt(r->c, "#bytecode.wide<%s>", t->text->s));
+		return skip_wide(&d->c);
+	}
+	if (!dtype_is_float(f))
+		return bc_error(r, at, "the type of a float is no float type");
+	if (!read_bits(&d->c, dtype_bits(f), &bits))
+		return false;
+	d->self->attr = make_float(r, f, bits);
+	return true;
+}
+
+/* ---- tensors ---- */
+
+bool read_dims(Decoder *d, int64_t **out, size_t *rank)
+{
+	const uint8_t *at = d->c.p;
+	if (!cur_ints(&d->c, out, rank))
+		return false;
+	for (size_t i = 0; i < *rank; i++)
+		if ((*out)[i] < 0 && (*out)[i] != INT64_MIN)
+			return bc_error(d->c.r, at, "size %lld of dimension %zu is negative", (long long)(*out)[i], i);
+	return true;
+}
+
+static bool is_scalar(const Type *t)
+{
+	return t->kind == TYPE_OPAQUE || t->kind == TYPE_NONE;
+}
+
+const Type *make_tensor(Decoder *d, size_t rank, const int64_t *dims, const Type *elem, const Str *encoding)
+{
+	BcReader *r = d->c.r;
+	if (rank > MAX_RANK) {
+		bc_fail(r, HONE_LIMIT, d->self->data, "rank %zu is above %d", rank, MAX_RANK);
+		return NULL;
+	}
+	if (!is_scalar(elem)) {
+		bc_error(r, d->self->data, "the element type of a tensor is no scalar type");
+		return NULL;
+	}
+	const Sym **syms = NEW_ARRAY(r->scratch, const Sym *, rank);
+	for (size_t i = 0; i < rank; i++) {
+		syms[i] = dims[i] < 0 ? sym_unknown(r->c) : sym_int(r->c, dims[i]);
+		d->self->dynamic |= dims[i] < 0;
+	}
+	Type t = { .kind = TYPE_TENSOR, .dtype = scalar_dtype(elem), .rank = (int)rank, .dims = syms, .text = encoding };
+	if (t.dtype == DT_NONE && elem->kind == TYPE_OPAQUE)
+		t.text = encoding ? str_fmt(r->c, "%s, %s", elem->text->s, encoding->s) : elem->text;
+	return type_make(r->c, t);
+}
+
+static Blob *file_blob(BcReader *r, Bytes raw)
+{
+	return blob_mapped(r->c, r->file, (size_t)(raw.data - r->file->data), raw.len);
+}
+
+/* Elements of one bit: eight a byte, or one byte for all when it is all zeros or ones, or one a byte. */
+static const Attr *bool_elements(Decoder *d, const Type *t, Bytes raw, int64_t n)
+{
+	BcReader *r = d->c.r;
+	size_t packed = (size_t)(n / 8 + (n % 8 != 0));
+	uint8_t all = raw.len ? raw.data[0] & 1 : 0;
+	bool splat = raw.len == 1 && (n == 1 || n > 8 || raw.data[0] == 0 || raw.data[0] == 0xFF);
+	if (n > 0 && splat)
+		return attr_tensor(r->c, t, n == 1 ? blob_copy(r->c, &all, 1) : blob_splat(r->c, DT_BOOL, &all));
+	bool bytes = raw.len == (size_t)n;
+	if (!bytes && raw.len != packed) {
+		bc_error(r, raw.data, "%zu bytes for %lld elements of one bit, expected %zu", raw.len, (long long)n, packed);
+		return NULL;
+	}
+	uint8_t *v = mem_alloc(n ? (size_t)n : 1);
+	for (size_t i = 0; i < (size_t)n; i++)
+		v[i] = bytes && raw.len != packed ? raw.data[i] & 1 : (raw.data[i / 8] >> (i % 8)) & 1;
+	return attr_tensor(r->c, t, blob_heap(r->c, v, (size_t)n));
+}
+
+const Attr *make_elements(Decoder *d, const Type *t, Bytes raw)
+{
+	BcReader *r = d->c.r;
+	size_t need = 0;
+	int64_t n;
+	if (!type_is_tensor(t) || !type_static_numel(t, &n)) {
+		bc_error(r, d->self->data, "the type of constant elements is no tensor of known size");
+		return NULL;
+	}
+	if (t->dtype == DT_NONE && t->text && !strcmp(t->text->s, "index"))
+		t = type_make(r->c, (Type){ .kind = t->kind, .dtype = DT_I64, .rank = t->rank, .dims = t->dims });
+	if (t->dtype == DT_NONE || t->dtype == DT_STR) /* quantised and the like */
+		return make_text(r, str_fmt(r->c, "#bytecode.elements<%zu>", raw.len));
+	size_t size = dtype_size(t->dtype);
+	if (t->dtype == DT_BOOL)
+		return bool_elements(d, t, raw, n);
+	bool fits = !__builtin_mul_overflow((size_t)n, size, &need);
+	if (raw.len == size && n != 1 && n != 0)
+		return attr_tensor(r->c, t, blob_splat(r->c, t->dtype, raw.data));
+	if (n == 0 && raw.len == size)
+		raw.len = 0;
+	if (!fits || raw.len != need) {
+		bc_error(r, d->self->data, "%zu bytes for %lld elements of %s, expected %s%zu", raw.len, (long long)n,
+			dtype_name(t->dtype), fits ? "" : "more than ", need);
+		return NULL;
+	}
+	size_t packed;
+	if (dtype_bits(t->dtype) % 8 && dtype_packed_bytes(t->dtype, n, &packed)) {
+		void *v = mem_zalloc(packed ? packed : 1);
+		dtype_pack(t->dtype, raw.data, n, v);
+		return attr_tensor(r->c, t, blob_heap(r->c, v, packed));
+	}
+	return attr_tensor(r->c, t, file_blob(r, raw));
+}
+
+static bool decode_elements(Decoder *d)
+{
+	const Type *t;
+	Bytes raw;
+	if (!ref_type(d, &t) || !cur_blob(&d->c, &raw))
+		return false;
+	if (d->missing)
+		return true;
+	d->self->attr = make_elements(d, t, raw);
+	return d->self->attr != NULL;
+}
+
+static bool decode_resource_elements(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	const Type *t;
+	size_t i;
+	if (!ref_type(d, &t) || !cur_index(&d->c, "resource", r->resources.len, &i))
+		return false;
+	if (d->missing)
+		return true;
+	const Resource *s = &r->resources.data[i];
+	if (!s->found)
+		return bc_error(r, d->self->data, "resource %s has no data", quote(r->scratch, s->key->s, s->key->len));
+	d->self->attr = make_elements(d, t, s->data);
+	return d->self->attr != NULL;
+}
+
+/* array<i64: ...>: element type, count, bytes. */
+static bool decode_array(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	const Type *t;
+	uint64_t n;
+	Bytes raw;
+	if (!ref_type(d, &t) || !cur_varint(&d->c, &n) || !cur_blob(&d->c, &raw))
+		return false;
+	if (d->missing)
+		return true;
+	DType e = scalar_dtype(t);
+	if (e == DT_NONE || dtype_class(e) == DC_COMPLEX || n > raw.len || n * dtype_size(e) != raw.len)
+		return bc_error(r, d->self->data, "an array of %llu elements has %zu bytes", (unsigned long long)n, raw.len);
+	Attr a = { .kind = dtype_is_float(e) ? ATTR_FLOATS : ATTR_INTS, .width = e == DT_I64 || e == DT_F32 ? DT_NONE : e };
+	if (dtype_is_float(e)) {
+		double *v = NEW_ARRAY(r->scratch, double, n);
+		dtype_load_f64(e, raw.data, (int64_t)n, v);
+		a.u.floats.v = v;
+		a.u.floats.n = (size_t)n;
+	} else {
+		int64_t *v = NEW_ARRAY(r->scratch, int64_t, n);
+		dtype_load_i64(e, raw.data, (int64_t)n, v);
+		a.u.ints.v = v;
+		a.u.ints.n = (size_t)n;
+	}
+	d->self->attr = attr_make(r->c, a);
+	return true;
+}
+
+static bool decode_string_elements(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	const Type *t;
+	uint64_t splat;
+	size_t n;
+	if (!ref_type(d, &t) || !cur_varint(&d->c, &splat) || !cur_count(&d->c, "strings", &n))
+		return false;
+	const Attr **v = NEW_ARRAY(r->scratch, const Attr *, n);
+	for (size_t i = 0; i < n; i++) {
+		const Str *s;
+		if (!cur_string(&d->c, &s))
+			return false;
+		v[i] = attr_str(r->c, s);
+	}
+	if (!d->missing)
+		d->self->attr = make_list(r, v, n);
+	return true;
+}
+
+/* ---- containers and names ---- */
+
+static bool decode_dict(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	size_t n;
+	if (!cur_count(&d->c, "entries of a dictionary", &n))
+		return false;
+	const Str **names = NEW_ARRAY(r->scratch, const Str *, n);
+	const Attr **v = NEW_ARRAY(r->scratch, const Attr *, n);
+	for (size_t i = 0; i < n; i++)
+		if (!ref_str(d, &names[i]) || !ref_attr(d, &v[i]))
+			return false;
+	if (!d->missing)
+		d->self->attr = make_dict(r, names, v, n);
+	return true;
+}
+
+static bool decode_list(Decoder *d)
+{
+	const Attr **v;
+	size_t n;
+	if (!ref_attrs(d, &v, &n))
+		return false;
+	if (!d->missing)
+		d->self->attr = make_list(d->c.r, v, n);
+	return true;
+}
+
+static bool decode_string(Decoder *d, bool typed)
+{
+	const Str *s;
+	const Type *t;
+	if (!cur_string(&d->c, &s) || (typed && !ref_type(d, &t)))
+		return false;
+	if (!d->missing)
+		d->self->attr = attr_str(d->c.r->c, s);
+	return true;
+}
+
+static bool decode_symbol(Decoder *d)
+{
+	const Str *s;
+	if (!ref_str(d, &s))
+		return false;
+	if (!d->missing)
+		d->self->attr = attr_make(d->c.r->c, (Attr){ .kind = ATTR_SYMREF, .u.str = s });
+	return true;
+}
+
+/* @a::@b. */
+static bool decode_symbol_path(Decoder *d)
+{
+	BcReader *r = d->c.r;
+	const Str *root;
+	const Attr **v;
+	size_t n;
+	const uint8_t *at = d->c.p;
+	if (!ref_str(d, &root) || !ref_attrs(d, &v, &n))
+		return false;
+	if (d->missing)
+		return true;
+	Buf b = { 0 };
+	buf_printf(&b, "@\"%s\"", root->s);
+	for (size_t i = 0; i < n; i++)
+		if (v[i]->kind == ATTR_SYMREF)
+			buf_printf(&b, "::@\"%s\"", v[i]->u.str->s);
+	const Str *text = str_n(r->c, b.data, b.len);
+	buf_free(&b);
+	for (size_t i = 0; i < n; i++)
+		if (v[i]->kind != ATTR_SYMREF)
+			return bc_error(r, at, "a part of a symbol is no symbol");
+	d->self->attr = make_text(r, text);
+	return true;
+}
+
+static bool decode_type_attr(Decoder *d)
+{
+	const Entry *e;
+	if (!ref_entry(d, true, &e))
+		return false;
+	if (!d->missing)
+		d->self->attr = attr_type(d->c.r->c, e->type);
+	return true;
+}
+
+/* ---- locations ---- */
+
+static bool set_loc(Decoder *d, Loc l)
+{
+	d->self->loc = loc_new(d->c.r->c, l);
+	d->self->attr = make_text(d->c.r, str(d->c.r->c, "loc(unknown)"));
+	d->self->depth = 0; /* they are flat */
+	d->self->weight = 1;
+	return true;
+}
+
+/* A location; *out stays NULL when it is missing. */
+static bool ref_loc(Decoder *d, const Loc **out)
+{
+	const uint8_t *at = d->c.p;
+	const Entry *e;
+	*out = NULL;
+	if (!ref_entry(d, false, &e))
+		return false;
+	if (e && !e->loc)
+		return bc_error(d->c.r, at, "found another attribute, expected a location");
+	if (e) {
+		*out = e->loc;
+		d->self->depth = 0;
+	}
+	return true;
+}
+
+static bool decode_file_loc(Decoder *d, bool range)
+{
+	const Str *file;
+	uint64_t v[4] = { 0 };
+	size_t n = 2;
+	if (!ref_str(d, &file) || (range && !cur_count(&d->c, "numbers of a location", &n)))
+		return false;
+	if (n > ARRAY_LEN(v))
+		return bc_error(d->c.r, d->c.p, "a location has %zu numbers", n);
+	for (size_t i = 0; i < n; i++)
+		if (!cur_varint(&d->c, &v[i]))
+			return false;
+	if (d->missing)
+		return true;
+	return set_loc(d, (Loc){ .file = file->len ? file->s : NULL, .line = (uint32_t)v[0], .col = (uint32_t)v[1],
+		.offset = -1 });
+}
+
+static bool decode_name_loc(Decoder *d)
+{
+	const Str *name;
+	const Loc *child;
+	if (!ref_str(d, &name) || !ref_loc(d, &child))
+		return false;
+	if (d->missing)
+		return true;
+	Loc l = *child;
+	l.what = name->s;
+	return set_loc(d, l);
+}
+
+/* Of several places the first that says something. */
+static bool decode_loc_list(Decoder *d, size_t n, bool metadata)
+{
+	const Loc *l, *best = NULL;
+	const Attr *ignored;
+	for (size_t i = 0; i < n; i++) {
+		if (!ref_loc(d, &l))
+			return false;
+		if (l && (!best || (!best->file && !best->what)))
+			best = l;
+	}
+	if (metadata && !ref_attr(d, &ignored))
+		return false;
+	if (d->missing)
+		return true;
+	return set_loc(d, best ? *best : (Loc){ .offset = -1 });
+}
+
+static bool decode_fused_loc(Decoder *d, bool metadata)
+{
+	size_t n;
+	return cur_count(&d->c, "locations", &n) && decode_loc_list(d, n, metadata);
+}
+
+/* ---- attributes ---- */
+
+static bool decode_sparse(Decoder *d)
+{
+	const Type *t;
+	const Attr *indices, *values;
+	if (!ref_type(d, &t) || !ref_attr(d, &indices) || !ref_attr(d, &values))
+		return false;
+	if (!d->missing) {
+		const Attr *const v[] = { indices, values };
+		d->self->attr = make_list(d->c.r, v, 2);
+	}
+	return true;
+}
+
+static bool decode_attr(Decoder *d, uint64_t code)
+{
+	switch (code) {
+	case 0: return decode_list(d);
+	case 1: return decode_dict(d);
+	case 2: return decode_string(d, false);
+	case 3: return decode_string(d, true);
+	case 4: return decode_symbol(d);
+	case 5: return decode_symbol_path(d);
+	case 6: return decode_type_attr(d);
+	case 7:
+		d->self->attr = attr_make(d->c.r->c, (Attr){ .kind = ATTR_UNIT });
+		return true;
+	case 8: return decode_int(d);
+	case 9: return decode_float(d);
+	case 10: return decode_loc_list(d, 2, false); /* callee, caller */
+	case 11: return decode_file_loc(d, false);
+	case 12: return decode_fused_loc(d, false);
+	case 13: return decode_fused_loc(d, true);
+	case 14: return decode_name_loc(d);
+	case 15: return set_loc(d, (Loc){ .offset = -1 });
+	case 16: return decode_resource_elements(d);
+	case 17: return decode_array(d);
+	case 18: return decode_elements(d);
+	case 19: return decode_string_elements(d);
+	case 20: return decode_sparse(d);
+	case 21: return ref_attr(d, &d->self->attr);
+	case 22: return decode_file_loc(d, true);
+	default:
+		return bc_error(d->c.r, d->self->data, "unknown builtin attribute %llu", (unsigned long long)code);
+	}
+}
+
+/* ---- types ---- */
+
+static bool set_type(Decoder *d, const Type *t)
+{
+	d->self->type = t;
+	return t != NULL;
+}
+
+static bool set_scalar(Decoder *d, const char *text)
+{
+	return set_type(d, scalar_type(d->c.r, text));
+}
+
+static bool decode_integer_type(Decoder *d)
+{
+	static const char *const signs[] = { "", "s", "u" };
+	uint64_t v;
+	if (!cur_varint(&d->c, &v))
+		return false;
+	if ((v & 3) > 2 || v >> 2 == 0 || v >> 2 >= 1 << 24)
+		return bc_error(d->c.r, d->self->data, "malformed integer type %llu", (unsigned long long)v);
+	return set_scalar(d, arena_printf(d->c.r->scratch, "%si%u", signs[v & 3], (unsigned)(v >> 2)));
+}
+
+/* Texts of types can be long: only small ones are written out, the others are named. */
+bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout)
+{
+	Entry *e = d->self;
+	BcReader *r = d->c.r;
+	Buf b = { 0 };
+	e->inputs = in;
+	e->ninputs = nin;
+	e->results = out;
+	e->nresults = nout;
+	buf_puts(&b, "(");
+	for (size_t i = 0; i < nin && e->weight < 256; i++) {
+		buf_puts(&b, i ? ", " : "");
+		type_print(in[i], &b);
+	}
+	buf_puts(&b, ") -> (");
+	for (size_t i = 0; i < nout && e->weight < 256; i++) {
+		buf_puts(&b, i ? ", " : "");
+		type_print(out[i], &b);
+	}
+	buf_puts(&b, ")");
+	e->type = type_make(r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = str_n(r->c, b.data, b.len) });
+	buf_free(&b);
+	return true;
+}
+
+static bool decode_function_type(Decoder *d)
+{
+	const Type **in, **out;
+	size_t nin, nout;
+	if (!ref_types(d, &in, &nin) || !ref_types(d, &out, &nout))
+		return false;
+	return d->missing || set_function_type(d, in, nin, out, nout);
+}
+
+static bool decode_complex(Decoder *d)
+{
+	const Type *t;
+	if (!ref_type(d, &t))
+		return false;
+	if (d->missing)
+		return true;
+	if (!is_scalar(t) || t->kind == TYPE_NONE)
+		return bc_error(d->c.r, d->self->data, "the parts of a complex type are no scalars");
+	return set_scalar(d, arena_printf(d->c.r->scratch, "complex<%s>", t->text->s));
+}
+
+static bool decode_ranked(Decoder *d, bool encoded)
+{
+	const Attr *encoding = NULL;
+	int64_t *dims;
+	size_t rank;
+	const Type *elem;
+	if ((encoded && !ref_attr(d, &encoding)) || !read_dims(d, &dims, &rank) || !ref_type(d, &elem))
+		return false;
+	if (d->missing)
+		return true;
+	if (encoding && encoding->kind != ATTR_TEXT)
+		return bc_fail(d->c.r, HONE_UNSUPPORTED, d->self->data, "the encoding of a tensor type is not supported");
+	return set_type(d, make_tensor(d, rank, dims, elem, encoding ? encoding->u.str : NULL));
+}
+
+static bool decode_unranked(Decoder *d)
+{
+	const Type *elem;
+	if (!ref_type(d, &elem))
+		return false;
+	if (d->missing)
+		return true;
+	if (!is_scalar(elem))
+		return bc_error(d->c.r, d->self->data, "the element type of a tensor is no scalar type");
+	Type t = { .kind = TYPE_TENSOR, .dtype = scalar_dtype(elem), .rank = RANK_UNKNOWN };
+	if (t.dtype == DT_NONE && elem->kind == TYPE_OPAQUE)
+		t.text = elem->text;
+	return set_type(d, type_make(d->c.r->c, t));
+}
+
+static bool decode_tuple(Decoder *d)
+{
+	const Type **v;
+	size_t n;
+	if (!ref_types(d, &v, &n))
+		return false;
+	if (d->missing)
+		return true;
+	return set_type(d, type_make(d->c.r->c,
+		(Type){ .kind = TYPE_TUPLE, .rank = RANK_UNKNOWN, .elem = v, .nelem = (int)n }));
+}
+
+/* memref, vector and the like: nothing computes with them. */
+static bool decode_text_type(Decoder *d)
+{
+	Entry *e = d->self;
+	d->c.p = d->c.end;
+	e->type = type_make(d->c.r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = opaque_entry(d->c.r, e)->u.str });
+	return true;
+}
+
+static bool decode_type(Decoder *d, uint64_t code)
+{
+	switch (code) {
+	case 0: return decode_integer_type(d);
+	case 1: return set_scalar(d, "index");
+	case 2: return decode_function_type(d);
+	case 3: return set_scalar(d, "bf16");
+	case 4: return set_scalar(d, "f16");
+	case 5: return set_scalar(d, "f32");
+	case 6: return set_scalar(d, "f64");
+	case 7: return set_scalar(d, "f80");
+	case 8: return set_scalar(d, "f128");
+	case 9: return decode_complex(d);
+	case 12: return set_type(d, type_make(d->c.r->c, (Type){ .kind = TYPE_NONE, .rank = RANK_UNKNOWN }));
+	case 13: return decode_ranked(d, false);
+	case 14: return decode_ranked(d, true);
+	case 15: return decode_tuple(d);
+	case 18: return decode_unranked(d);
+	case 10: case 11: case 16: case 17: case 19: case 20:
+		return decode_text_type(d);
+	default:
+		return bc_error(d->c.r, d->self->data, "unknown builtin type %llu", (unsigned long long)code);
+	}
+}
+
+bool builtin_decode(Decoder *d)
+{
+	uint64_t code;
+	if (!cur_varint(&d->c, &code))
+		return false;
+	return d->self->is_type ? decode_type(d, code) : decode_attr(d, code);
+}

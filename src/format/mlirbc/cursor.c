@@ -1,0 +1,140 @@
+#include "mlirbc.h"
+
+#include <string.h>
+
+static void report(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, va_list ap)
+{
+	Loc loc = { .file = r->file->path, .offset = at ? (int64_t)(at - r->file->data) : -1 };
+	diag_error(r->d, status, &loc, "%s", arena_vprintf(r->scratch, fmt, ap));
+}
+
+bool bc_error(BcReader *r, const uint8_t *at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(r, HONE_BAD_INPUT, at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool bc_fail(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(r, status, at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool cur_byte(Cursor *c, uint8_t *out)
+{
+	if (c->p == c->end)
+		return bc_error(c->r, c->p, "found the end of the data, expected a byte");
+	*out = *c->p++;
+	return true;
+}
+
+/* The number of zero bits at the low end of the first byte says how many bytes follow; none set: eight. */
+bool cur_varint(Cursor *c, uint64_t *out)
+{
+	uint8_t first = 0;
+	if (!cur_byte(c, &first))
+		return false;
+	if (first & 1) {
+		*out = first >> 1;
+		return true;
+	}
+	size_t more = first ? (size_t)__builtin_ctz(first) : 8;
+	if (more > cur_left(c))
+		return bc_error(c->r, c->p - 1, "found the end of the data in a number of %zu bytes", more + 1);
+	uint64_t v = 0;
+	memcpy(&v, c->p, more);
+	c->p += more;
+	if (more < 8) /* seven bits less for each byte, the bits of the first one below the others */
+		v = (v << (7 - more)) | (uint64_t)(first >> (more + 1));
+	*out = v;
+	return true;
+}
+
+bool cur_signed(Cursor *c, int64_t *out)
+{
+	uint64_t v;
+	if (!cur_varint(c, &v))
+		return false;
+	*out = (int64_t)((v >> 1) ^ (~(v & 1) + 1));
+	return true;
+}
+
+bool cur_flagged(Cursor *c, uint64_t *out, bool *flag)
+{
+	if (!cur_varint(c, out))
+		return false;
+	*flag = *out & 1;
+	*out >>= 1;
+	return true;
+}
+
+bool cur_bytes(Cursor *c, uint64_t n, Bytes *out)
+{
+	if (n > cur_left(c))
+		return bc_error(c->r, c->p, "%llu bytes are needed, but only %zu remain", (unsigned long long)n, cur_left(c));
+	*out = (Bytes){ c->p, (size_t)n };
+	c->p += n;
+	return true;
+}
+
+bool cur_blob(Cursor *c, Bytes *out)
+{
+	uint64_t n;
+	return cur_varint(c, &n) && cur_bytes(c, n, out);
+}
+
+bool cur_count(Cursor *c, const char *what, size_t *out)
+{
+	const uint8_t *at = c->p;
+	uint64_t n;
+	if (!cur_varint(c, &n))
+		return false;
+	if (n > cur_left(c))
+		return bc_error(c->r, at, "%llu %s cannot stand in the %zu bytes that remain", (unsigned long long)n, what,
+			cur_left(c));
+	*out = (size_t)n;
+	return true;
+}
+
+bool cur_index(Cursor *c, const char *what, size_t n, size_t *out)
+{
+	const uint8_t *at = c->p;
+	uint64_t v;
+	if (!cur_varint(c, &v))
+		return false;
+	if (v >= n)
+		return bc_error(c->r, at, "number %llu of a %s is out of range, the file has %zu", (unsigned long long)v, what, n);
+	*out = (size_t)v;
+	return true;
+}
+
+bool cur_string(Cursor *c, const Str **out)
+{
+	size_t i = 0;
+	if (!cur_index(c, "string", c->r->nstrings, &i))
+		return false;
+	*out = c->r->strings[i];
+	return true;
+}
+
+bool cur_ints(Cursor *c, int64_t **out, size_t *n)
+{
+	if (!cur_count(c, "integers", n))
+		return false;
+	*out = NEW_ARRAY(c->r->scratch, int64_t, *n);
+	for (size_t i = 0; i < *n; i++)
+		if (!cur_signed(c, &(*out)[i]))
+			return false;
+	return true;
+}
+
+bool cur_end(Cursor *c, const char *what)
+{
+	return c->p == c->end || bc_error(c->r, c->p, "%zu bytes follow the end of %s", cur_left(c), what);
+}

@@ -1,0 +1,482 @@
+#include "mlirbc.h"
+
+#include <string.h>
+
+/* The ops of a block follow each other; the regions of an op follow its own numbers, those of an op that is isolated from
+ * above in a section of their own (from version 2 on). A stack of frames, one for each op whose regions are being read,
+ * takes the place of recursion. Values are numbered in the order of their definitions within an isolated op: a region
+ * takes as many numbers as it says, and gives them back at its end. */
+
+enum { HAS_ATTRS = 1, HAS_RESULTS = 2, HAS_OPERANDS = 4, HAS_SUCCESSORS = 8, HAS_REGIONS = 16, HAS_USE_LISTS = 32,
+	HAS_PROPERTIES = 64 };
+
+typedef enum FrameKind { FRAME_TOP, FRAME_MODULE, FRAME_FUNC, FRAME_OP } FrameKind;
+
+typedef struct Frame {
+	FrameKind kind;
+	OpHeader h;
+	Func *func;              /* that holds the blocks */
+	Block **blocks;
+	size_t region;           /* the current one */
+	Block *block;            /* NULL at the level of modules */
+	Cursor c;
+	bool own_section;        /* c is not the cursor of the frame below */
+	uint64_t left;           /* ops of the block that are still to come */
+	size_t base;             /* place of value 0 of the scope */
+	size_t start, next, end; /* places of the region's values, and the next one to be defined */
+} Frame;
+
+typedef struct Walk {
+	BcReader *r;
+	VEC(Frame) frames;
+	VEC(Value *) values;     /* NULL: not defined yet */
+	bool had_module;
+} Walk;
+
+static Frame *top(Walk *w)
+{
+	return &w->frames.data[w->frames.len - 1];
+}
+
+/* ---- values ---- */
+
+static bool define_values(Walk *w, Frame *f, const uint8_t *at, size_t n, size_t *first)
+{
+	if (n > f->end - f->next)
+		return bc_error(w->r, at, "the region has more values than it says");
+	*first = f->next;
+	f->next += n;
+	return true;
+}
+
+static bool read_operands(Walk *w, Frame *f, OpHeader *h)
+{
+	BcReader *r = w->r;
+	if (!cur_count(&f->c, "operands", &h->noperands))
+		return false;
+	h->operands = NEW_ARRAY(r->scratch, Value *, h->noperands);
+	for (size_t i = 0; i < h->noperands; i++) {
+		const uint8_t *at = f->c.p;
+		size_t index;
+		if (!cur_index(&f->c, "value", w->values.len - f->base, &index))
+			return false;
+		h->operands[i] = w->values.data[f->base + index];
+		if (!h->operands[i])
+			return bc_error(r, at, "value %zu is used before its definition", index);
+	}
+	return true;
+}
+
+static bool read_results(Walk *w, Frame *f, OpHeader *h)
+{
+	const uint8_t *at = f->c.p;
+	if (!cur_count(&f->c, "results", &h->nresults))
+		return false;
+	h->types = NEW_ARRAY(w->r->scratch, const Type *, h->nresults);
+	for (size_t i = 0; i < h->nresults; i++) {
+		const Entry *e = entry_at(&f->c, true);
+		if (!e)
+			return false;
+		h->types[i] = value_type(w->r, e);
+	}
+	return define_values(w, f, at, h->nresults, &h->first_result);
+}
+
+/* The order in which uses of values are listed is of no interest; it must only be well-formed. */
+static bool skip_use_lists(Cursor *c, size_t nvalues)
+{
+	uint64_t n = 1, v, count;
+	bool pairs;
+	if (nvalues != 1 && !cur_varint(c, &n))
+		return false;
+	if (n > nvalues || n > cur_left(c))
+		return bc_error(c->r, c->p, "%llu orders of uses for %zu values", (unsigned long long)n, nvalues);
+	for (uint64_t i = 0; i < n; i++) {
+		const uint8_t *at = c->p;
+		if (nvalues != 1) {
+			if (!cur_varint(c, &v))
+				return false;
+			if (v >= nvalues)
+				return bc_error(c->r, at, "order of uses of value %llu of %zu", (unsigned long long)v, nvalues);
+		}
+		at = c->p;
+		if (!cur_flagged(c, &count, &pairs))
+			return false;
+		if (count > cur_left(c) || (pairs && count % 2))
+			return bc_error(c->r, at, "malformed order of %llu uses", (unsigned long long)count);
+		for (uint64_t k = 0; k < count; k++)
+			if (!cur_varint(c, &v))
+				return false;
+	}
+	return true;
+}
+
+/* ---- ops ---- */
+
+static bool read_name(Walk *w, Frame *f, OpHeader *h)
+{
+	BcReader *r = w->r;
+	size_t name;
+	h->at = f->c.p;
+	if (!cur_index(&f->c, "name of an op", r->ops.len, &name))
+		return false;
+	h->name = &r->ops.data[name];
+	h->dialect = r->dialects[h->name->dialect].kind;
+	h->full = str_fmt(r->c, "%s.%s", r->dialects[h->name->dialect].name->s, h->name->name->s);
+	if (++r->nops > r->max_ops)
+		return bc_fail(r, HONE_LIMIT, h->at, "more than %lld ops", (long long)r->max_ops);
+	return h->name->name->len > 0 || bc_error(r, h->at, "an op has no name");
+}
+
+/* Locations say where the model's source is; without one it is the place in the file. */
+static bool read_location(Walk *w, Frame *f, OpHeader *h)
+{
+	BcReader *r = w->r;
+	const uint8_t *at = f->c.p;
+	const Entry *e = entry_at(&f->c, false);
+	if (!e)
+		return false;
+	if (!e->loc)
+		return bc_error(r, at, "the location of an op is another attribute");
+	h->loc = e->loc;
+	if (!e->loc->file && !e->loc->what)
+		h->loc = loc_new(r->c, (Loc){ .file = r->file->path, .offset = h->at - r->file->data });
+	return true;
+}
+
+static bool read_properties_number(Walk *w, Frame *f, Bytes *out)
+{
+	const uint8_t *at = f->c.p;
+	uint64_t index;
+	return cur_varint(&f->c, &index) && property_bytes(w->r, at, index, out);
+}
+
+static bool read_successors(Walk *w, Frame *f)
+{
+	uint64_t n;
+	const uint8_t *at = f->c.p;
+	if (!cur_varint(&f->c, &n))
+		return false;
+	return n == 0 || bc_fail(w->r, HONE_UNSUPPORTED, at, "ops with successor blocks are not supported");
+}
+
+static bool read_header(Walk *w, Frame *f, OpHeader *h)
+{
+	BcReader *r = w->r;
+	Cursor *c = &f->c;
+	uint8_t mask;
+	uint64_t n = 0;
+	Bytes properties;
+	const Attr *dict = NULL;
+	if (!read_name(w, f, h) || !cur_byte(c, &mask) || !read_location(w, f, h))
+		return false;
+	if (mask & ~(HAS_ATTRS | HAS_RESULTS | HAS_OPERANDS | HAS_SUCCESSORS | HAS_REGIONS | HAS_USE_LISTS | HAS_PROPERTIES))
+		return bc_error(r, h->at, "unknown parts of an op (0x%02X)", mask);
+	if ((mask & HAS_ATTRS) && !(dict = attr_at(c)))
+		return false;
+	bool props = r->version >= 5 && (mask & HAS_PROPERTIES);
+	if ((props && !read_properties_number(w, f, &properties)) || !op_attributes(r, h, dict, props ? &properties : NULL))
+		return false;
+	if (((mask & HAS_RESULTS) && !read_results(w, f, h)) || ((mask & HAS_OPERANDS) && !read_operands(w, f, h)) ||
+		((mask & HAS_SUCCESSORS) && !read_successors(w, f)) ||
+		((mask & HAS_USE_LISTS) && r->version >= 3 && !skip_use_lists(c, h->nresults)))
+		return false;
+	if ((mask & HAS_REGIONS) && !cur_flagged(c, &n, &h->isolated))
+		return false;
+	if (n > BC_MAX_REGIONS)
+		return bc_fail(r, HONE_LIMIT, h->at, "%llu regions of one op", (unsigned long long)n);
+	h->nregions = (size_t)n;
+	return true;
+}
+
+/* ---- regions ---- */
+
+/* The argument of a function is called by its location when that is a name, else by its number. */
+static const Str *arg_name(Walk *w, const Frame *f, size_t i, const Loc *loc)
+{
+	if (f->kind != FRAME_FUNC)
+		return NULL;
+	if (loc && loc->what && loc->what[0])
+		return str(w->r->c, loc->what);
+	return str_fmt(w->r->c, "arg%zu", i);
+}
+
+static bool read_args(Walk *w, Frame *f)
+{
+	BcReader *r = w->r;
+	const uint8_t *at = f->c.p;
+	size_t n, first = 0;
+	if (!cur_count(&f->c, "arguments", &n) || !define_values(w, f, at, n, &first))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const Loc *loc = NULL;
+		const Entry *e;
+		uint64_t v = 0;
+		bool has_loc = true;
+		at = f->c.p;
+		Cursor peek = f->c;
+		if (r->version >= 4) { /* the lowest bit of the type's number says whether a location follows */
+			if (!cur_flagged(&peek, &v, &has_loc))
+				return false;
+			if (v >= r->ntypes)
+				return bc_error(r, at, "number %llu of a type is out of range, the file has %zu", (unsigned long long)v,
+					r->ntypes);
+			uint8_t number[9] = { 0 };
+			memcpy(number + 1, &v, sizeof v);
+			Cursor one = { r, number, number + sizeof number };
+			e = entry_at(&one, true);
+			f->c = peek;
+		} else {
+			e = entry_at(&f->c, true);
+		}
+		if (!e)
+			return false;
+		const Type *t = value_type(r, e);
+		const Entry *l = has_loc ? entry_at(&f->c, false) : NULL;
+		if (has_loc && !l)
+			return false;
+		loc = l ? l->loc : NULL;
+		w->values.data[first + i] = block_add_arg(f->block, t, arg_name(w, f, i, loc));
+	}
+	if (r->version < 3)
+		return true;
+	uint8_t orders;
+	return cur_byte(&f->c, &orders) && (!orders || skip_use_lists(&f->c, n));
+}
+
+static bool read_block_head(Walk *w, Frame *f)
+{
+	const uint8_t *at = f->c.p;
+	bool has_args;
+	if (!cur_flagged(&f->c, &f->left, &has_args))
+		return false;
+	if (f->left > cur_left(&f->c))
+		return bc_error(w->r, at, "a block of %llu ops in %zu bytes", (unsigned long long)f->left, cur_left(&f->c));
+	if (has_args && !f->block)
+		return bc_error(w->r, at, "a module has arguments");
+	return !has_args || read_args(w, f);
+}
+
+static Block *new_block(Frame *f)
+{
+	if (f->kind == FRAME_FUNC)
+		return f->func->body;
+	return f->kind == FRAME_OP ? block_new(f->func, NULL) : NULL;
+}
+
+/* Begins region f->region. An empty one is only legal for a function, which is a declaration then. */
+static bool begin_region(Walk *w, Frame *f)
+{
+	BcReader *r = w->r;
+	const uint8_t *at = f->c.p;
+	uint64_t nblocks;
+	size_t nvalues = 0;
+	if (!cur_varint(&f->c, &nblocks) || (nblocks && !cur_count(&f->c, "values", &nvalues)))
+		return false;
+	if (nblocks > 1)
+		return bc_fail(r, HONE_UNSUPPORTED, at, "regions with more than one block are not supported");
+	if (nblocks == 0 && f->kind != FRAME_FUNC)
+		return bc_fail(r, HONE_UNSUPPORTED, at, "region %zu of %s is empty", f->region, f->h.full->s);
+	f->start = f->next = w->values.len;
+	f->end = f->start + nvalues;
+	VEC_RESERVE(r->scratch, &w->values, f->end);
+	memset(w->values.data + f->start, 0, nvalues * sizeof(Value *));
+	w->values.len = f->end;
+	f->block = new_block(f);
+	f->left = 0;
+	if (f->kind == FRAME_OP)
+		f->blocks[f->region] = f->block;
+	return nblocks == 0 || read_block_head(w, f);
+}
+
+/* ---- frames ---- */
+
+static bool open_section(Walk *w, Frame *parent, Frame *f)
+{
+	BcReader *r = w->r;
+	const uint8_t *at = parent->c.p;
+	uint8_t id;
+	Bytes data;
+	if (!cur_byte(&parent->c, &id))
+		return false;
+	if (id != SEC_IR)
+		return bc_error(r, at, "found section %u, expected the regions of %s", id, f->h.full->s);
+	if (!cur_blob(&parent->c, &data))
+		return false;
+	f->c = cur_of(r, data);
+	f->own_section = true;
+	return true;
+}
+
+static FrameKind kind_of(const Frame *parent, const OpHeader *h)
+{
+	bool func = !strcmp(h->full->s, "vhlo.func_v1") || !strcmp(h->full->s, "func.func");
+	if (parent->kind == FRAME_TOP)
+		return FRAME_MODULE;
+	return parent->kind == FRAME_MODULE && func ? FRAME_FUNC : FRAME_OP;
+}
+
+static bool check_place(Walk *w, const Frame *f, FrameKind parent)
+{
+	BcReader *r = w->r;
+	const OpHeader *h = &f->h;
+	if (f->kind == FRAME_MODULE) {
+		if (strcmp(h->full->s, "builtin.module") != 0 || w->had_module)
+			return bc_fail(r, HONE_UNSUPPORTED, h->at, "found %s, expected one builtin.module", h->full->s);
+		w->had_module = true;
+	}
+	if (f->kind <= FRAME_FUNC && (h->nregions != 1 || h->noperands || h->nresults))
+		return bc_error(r, h->at, "%s has %zu regions, %zu operands and %zu results, expected 1, 0 and 0", h->full->s,
+			h->nregions, h->noperands, h->nresults);
+	if (f->kind == FRAME_OP && parent == FRAME_MODULE)
+		return bc_fail(r, HONE_UNSUPPORTED, h->at, "%s beside functions is not supported", h->full->s);
+	return true;
+}
+
+/* An op with regions: a frame for it, in its first region. */
+static bool push_frame(Walk *w, const OpHeader *h)
+{
+	BcReader *r = w->r;
+	Frame *parent = top(w);
+	Frame f = { .kind = kind_of(parent, h), .h = *h, .func = parent->func, .c = parent->c, .base = parent->base };
+	if (w->frames.len > BC_MAX_NESTING)
+		return bc_fail(r, HONE_LIMIT, h->at, "regions are nested deeper than %d levels", BC_MAX_NESTING);
+	if (!check_place(w, &f, parent->kind))
+		return false;
+	if (h->isolated)
+		f.base = w->values.len;
+	if (h->isolated && r->version >= 2 && !open_section(w, parent, &f))
+		return false;
+	if (f.kind == FRAME_FUNC && !func_begin(r, &f.h, &f.func))
+		return false;
+	f.blocks = NEW_ARRAY(r->scratch, Block *, h->nregions);
+	VEC_PUSH(r->scratch, &w->frames, f);
+	return begin_region(w, top(w));
+}
+
+/* Ops of dialects that stand beside functions (meshes of devices and the like) are noted in the module. */
+static bool module_op(Walk *w, const OpHeader *h)
+{
+	BcReader *r = w->r;
+	if (h->noperands || h->nresults)
+		return bc_error(r, h->at, "%s stands outside of functions, but has operands or results", h->full->s);
+	const Str **names = NEW_ARRAY(r->scratch, const Str *, h->attrs.len);
+	const Attr **v = NEW_ARRAY(r->scratch, const Attr *, h->attrs.len);
+	for (size_t i = 0; i < h->attrs.len; i++) {
+		names[i] = h->attrs.data[i].name;
+		v[i] = h->attrs.data[i].value;
+	}
+	const Attr *one = make_dict(r, names, v, h->attrs.len), *old = module_attr(r->m, h->full->s);
+	size_t n = old && old->kind == ATTR_LIST ? old->u.list.n : 0;
+	if (n == 1024)
+		return bc_fail(r, HONE_LIMIT, h->at, "too many ops beside functions");
+	const Attr **all = NEW_ARRAY(r->scratch, const Attr *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		all[i] = old->u.list.v[i];
+	all[n] = one;
+	module_set_attr(r->m, h->full->s, make_list(r, all, n + 1));
+	return true;
+}
+
+/* The op is complete: it goes to the end of the block that the frame on top stands in. */
+static bool finish_op(Walk *w, OpHeader *h, Block *const *blocks)
+{
+	Frame *f = top(w);
+	Op *op;
+	if (!f->block)
+		return module_op(w, h);
+	if (!op_build(w->r, h, f->block, blocks, &op))
+		return false;
+	for (size_t i = 0; i < h->nresults; i++)
+		w->values.data[h->first_result + i] = op->results[i];
+	return true;
+}
+
+/* Every block of the IR ends with a terminator; ops of dialects that are not known may be none. */
+static void end_block(Walk *w, Frame *f)
+{
+	Context *c = w->r->c;
+	if (f->kind == FRAME_OP && !(f->block->last && (f->block->last->def->traits & TRAIT_TERMINATOR)))
+		op_new(f->block, NULL, &(OpSpec){ .def = op_def(c, OP_yield), .loc = f->h.loc });
+}
+
+static void drop_func(Walk *w, const Frame *f)
+{
+	BcReader *r = w->r;
+	Func **link = &r->m->funcs;
+	while (*link != f->func)
+		link = &(*link)->next;
+	*link = f->func->next;
+	if (r->m->last_func == &f->func->next)
+		r->m->last_func = link;
+	map_put(&r->funcs, MAP_PTR(f->func->name), NULL);
+	Loc loc = { .file = r->file->path, .offset = f->h.at - r->file->data };
+	diag_warn(r->d, &loc, "the declaration of function %s, which has no body, is left out",
+		quote(r->scratch, f->func->name->s, f->func->name->len));
+}
+
+static bool finish_module(Walk *w, OpHeader *h)
+{
+	for (size_t i = 0; i < h->attrs.len; i++)
+		module_set_attr(w->r->m, h->attrs.data[i].name->s, h->attrs.data[i].value);
+	return true;
+}
+
+static bool pop_frame(Walk *w)
+{
+	Frame f = *top(w);
+	w->frames.len--;
+	if (f.own_section && !cur_end(&f.c, "the regions of an op"))
+		return false;
+	if (!f.own_section && w->frames.len)
+		top(w)->c = f.c;
+	switch (f.kind) {
+	case FRAME_MODULE:
+		return finish_module(w, &f.h);
+	case FRAME_FUNC:
+		if (f.block->first || f.block->nargs)
+			return func_end(w->r, &f.h, f.func);
+		drop_func(w, &f);
+		return true;
+	case FRAME_OP:
+		return finish_op(w, &f.h, f.blocks);
+	default:
+		return true;
+	}
+}
+
+/* The block is at its end: the next region, or the op is complete. */
+static bool end_region(Walk *w)
+{
+	Frame *f = top(w);
+	end_block(w, f);
+	w->values.len = f->start;
+	if (++f->region < f->h.nregions)
+		return begin_region(w, f);
+	return pop_frame(w);
+}
+
+static bool read_op(Walk *w)
+{
+	Frame *f = top(w);
+	OpHeader h = { 0 };
+	f->left--;
+	if (!read_header(w, f, &h))
+		return false;
+	return h.nregions ? push_frame(w, &h) : finish_op(w, &h, NULL);
+}
+
+bool ir_read(BcReader *r)
+{
+	Walk w = { .r = r };
+	Frame first = { .kind = FRAME_TOP, .c = cur_of(r, r->sections[SEC_IR]) };
+	if (!read_block_head(&w, &first))
+		return false;
+	VEC_PUSH(r->scratch, &w.frames, first);
+	while (w.frames.len > 1 || top(&w)->left)
+		if (!(top(&w)->left ? read_op(&w) : end_region(&w)))
+			return false;
+	if (!w.had_module)
+		return bc_error(r, r->sections[SEC_IR].data, "the file holds no builtin.module");
+	return cur_end(&top(&w)->c, "the ops");
+}

@@ -1,0 +1,210 @@
+/* mlirbc: MLIR bytecode, versions 0 to 6, and in it the VHLO dialect of portable StableHLO artifacts. Private to
+ * src/format/mlirbc; docs/formats.md has the form that ops get.
+ *
+ * A file is a magic number, a version, the producer and a list of sections. Attributes and types stand in one table and
+ * refer to each other by number; ops refer to them, to strings and to earlier values by number. Nothing in the file is
+ * trusted: each number is checked against what is there, each count against the bytes that remain, nesting is walked with
+ * stacks of our own, and what is built of an entry is bounded by the limits below. */
+#ifndef HONE_MLIRBC_H
+#define HONE_MLIRBC_H
+
+#include "format/format.h"
+
+enum {
+	BC_MAX_VERSION = 6,
+	BC_MAX_DEPTH = 256,           /* types and attributes in each other */
+	BC_MAX_WEIGHT = 1 << 22,      /* entries that one attribute stands for when written out */
+	BC_MAX_TYPE_WEIGHT = 1 << 14, /* the same for a type */
+	BC_MAX_INTS = 1 << 22,        /* elements of a list of integers that stands as a splat */
+	BC_MAX_REGIONS = 1 << 10,     /* of one op */
+	BC_MAX_NESTING = 256          /* regions in each other */
+};
+
+typedef enum BcSection {
+	SEC_STRING, SEC_DIALECT, SEC_ENTRIES, SEC_OFFSETS, SEC_IR, SEC_RESOURCE, SEC_RESOURCE_OFFSETS, SEC_DIALECT_VERSIONS,
+	SEC_PROPERTIES, SEC_COUNT
+} BcSection;
+
+typedef struct BcReader BcReader;
+
+/* A place in the file and the end of what may be read. */
+typedef struct Cursor {
+	BcReader *r;
+	const uint8_t *p, *end;
+} Cursor;
+
+typedef enum BcDialect { D_OTHER, D_BUILTIN, D_VHLO, D_FUNC } BcDialect;
+
+typedef struct DialectName {
+	const Str *name;
+	BcDialect kind;
+} DialectName;
+
+typedef struct OpName {
+	uint32_t dialect;
+	const Str *name;              /* without the dialect */
+} OpName;
+
+/* An entry of the table of attributes and types. What it means is found when it is first asked for. */
+typedef enum EntryState { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE } EntryState;
+typedef struct Entry {
+	const uint8_t *data;
+	size_t len;
+	uint32_t dialect;
+	bool custom;                  /* bytes of the dialect's own, else text that ends with NUL */
+	bool is_type;
+	uint8_t state;
+	uint16_t depth;
+	uint32_t weight;
+	const Attr *attr;             /* of an attribute */
+	const Loc *loc;               /* of a location */
+	const Type *type;             /* of a type; scalars are opaque, their text is the element type's name */
+	bool dynamic;                 /* the type holds sizes that are not known: fresh ones for each value */
+	const Type **inputs, **results; /* of a function type */
+	size_t ninputs, nresults;
+} Entry;
+
+typedef struct Resource {
+	const Str *key;
+	uint8_t kind;
+	Bytes data;
+	bool found;
+} Resource;
+
+struct BcReader {
+	Context *c;
+	Diags *d;
+	MappedFile *file;
+	const ReadOptions *options;
+	Arena *scratch;
+	Module *m;
+	uint64_t version;
+	const char *producer;
+	Bytes sections[SEC_COUNT];
+	bool have[SEC_COUNT];
+	const Str **strings;
+	size_t nstrings;
+	DialectName *dialects;
+	size_t ndialects;
+	VEC(OpName) ops;
+	Entry *entries;               /* attributes, then types */
+	size_t nattrs, ntypes;
+	VEC(uint32_t) pending;        /* entries that wait for others: entries.c */
+	size_t *properties;           /* offsets in the section */
+	size_t nproperties;
+	VEC(Resource) resources;
+	int64_t nops, max_ops;
+	Map funcs;                    /* by name */
+};
+
+/* ---- cursor.c ---- */
+
+/* Both return false. `at` is the byte of the file that is wrong; NULL: no place. */
+bool bc_error(BcReader *r, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool bc_fail(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool cur_byte(Cursor *c, uint8_t *out);
+bool cur_varint(Cursor *c, uint64_t *out);
+bool cur_signed(Cursor *c, int64_t *out);
+bool cur_flagged(Cursor *c, uint64_t *out, bool *flag);       /* the lowest bit is a flag */
+bool cur_bytes(Cursor *c, uint64_t n, Bytes *out);
+bool cur_blob(Cursor *c, Bytes *out);                         /* a length and so many bytes */
+/* A count of things that take at least one byte each. */
+bool cur_count(Cursor *c, const char *what, size_t *out);
+/* A number below n of the table of `what`. */
+bool cur_index(Cursor *c, const char *what, size_t n, size_t *out);
+bool cur_string(Cursor *c, const Str **out);                  /* a number of the table of strings */
+bool cur_ints(Cursor *c, int64_t **out, size_t *n);           /* a count and signed varints */
+bool cur_end(Cursor *c, const char *what);                    /* an error when bytes are left */
+static inline size_t cur_left(const Cursor *c) { return (size_t)(c->end - c->p); }
+static inline Cursor cur_of(BcReader *r, Bytes b) { return (Cursor){ r, b.data, b.data + b.len }; }
+
+/* ---- container.c: sections, strings, dialects, tables, resources ---- */
+
+bool container_read(BcReader *r);
+bool property_bytes(BcReader *r, const uint8_t *at, uint64_t index, Bytes *out);
+
+/* ---- entries.c: attributes and types on demand ---- */
+
+/* The state of decoding one entry. Children that are not there yet are put on the list of what is to be done and give
+ * NULL: `missing` says so, and the decoder must then give up without an error. */
+typedef struct Decoder {
+	Cursor c;
+	Entry *self;
+	bool missing;
+} Decoder;
+bool ref_attr(Decoder *d, const Attr **out);                  /* locations too: unit */
+bool ref_type(Decoder *d, const Type **out);
+bool ref_entry(Decoder *d, bool is_type, const Entry **out);  /* NULL and true: missing */
+bool ref_str(Decoder *d, const Str **out);                    /* an attribute that is a string */
+bool ref_attrs(Decoder *d, const Attr ***out, size_t *n);     /* a count and attributes */
+bool ref_types(Decoder *d, const Type ***out, size_t *n);
+/* Of ops: the entry with that number, decoded. NULL + diagnostic. */
+const Entry *entry_at(Cursor *c, bool is_type);
+const Attr *attr_at(Cursor *c);
+const Type *value_type(BcReader *r, const Entry *e);          /* with unknown sizes of its own */
+
+/* ---- builtin.c: the builtin dialect, and what other dialects share with it ---- */
+
+bool builtin_decode(Decoder *d);
+const Type *scalar_type(BcReader *r, const char *text);
+/* Element type of a scalar type; DT_NONE when hone has none. */
+DType scalar_dtype(const Type *t);
+bool read_dims(Decoder *d, int64_t **out, size_t *rank);
+const Type *make_tensor(Decoder *d, size_t rank, const int64_t *dims, const Type *elem, const Str *encoding);
+/* Elements as MLIR keeps them: sub-byte types one a byte, i1 eight a byte; one element stands for all. */
+const Attr *make_elements(Decoder *d, const Type *t, Bytes raw);
+bool read_bits(Cursor *c, int width, uint64_t *out);
+const Attr *make_int(BcReader *r, const Type *t, uint64_t bits);
+const Attr *make_float(BcReader *r, DType t, uint64_t bits);
+const Attr *make_text(BcReader *r, const Str *text);
+const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
+const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
+bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);
+const Attr *opaque_entry(BcReader *r, const Entry *e);        /* text, or the bytes as text */
+
+/* ---- vhlo.c: attributes and types of VHLO ---- */
+
+bool vhlo_decode(Decoder *d);
+
+/* ---- schema.c: ops of VHLO ---- */
+
+typedef struct VhloOp {
+	const char *name;             /* "dot_general_v2" */
+	const char *attrs;            /* their names in the order of the file, which is that of the alphabet */
+} VhloOp;
+const VhloOp *vhlo_op(const char *name);
+
+/* ---- translate.c: VHLO ops to stablehlo's ---- */
+
+typedef VEC(NamedAttr) AttrList;
+const Attr *list_take(AttrList *l, const char *name);         /* removes it; NULL when it is not there */
+void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v);
+/* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. */
+bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, AttrList *attrs);
+
+/* ---- ops.c: the op that is read, func.c: functions; ir.c: the walk over the regions ---- */
+
+typedef struct OpHeader {
+	const uint8_t *at;
+	const OpName *name;
+	BcDialect dialect;
+	const Str *full;              /* "vhlo.add_v1" */
+	const Loc *loc;
+	AttrList attrs;
+	const Type **types;
+	size_t nresults;
+	Value **operands;
+	size_t noperands;
+	size_t nregions;
+	bool isolated;
+	size_t first_result;          /* value number */
+} OpHeader;
+
+/* Everything of an op's attributes, in the file's dictionary and properties. */
+bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *properties);
+bool func_begin(BcReader *r, OpHeader *h, Func **out);
+bool func_end(BcReader *r, OpHeader *h, Func *f);
+bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out);
+bool ir_read(BcReader *r);
+
+#endif

@@ -1,0 +1,283 @@
+#include "mlirbc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ATTRS 4096 /* of one op */
+
+/* ---- attributes ---- */
+
+static bool add_dict(BcReader *r, OpHeader *h, const Attr *dict)
+{
+	if (!dict)
+		return true;
+	if (dict->kind != ATTR_DICT)
+		return bc_error(r, h->at, "the attributes of %s are no dictionary", h->full->s);
+	if (dict->u.list.n > MAX_ATTRS)
+		return bc_fail(r, HONE_LIMIT, h->at, "%s has %zu attributes, at most %d are supported", h->full->s, dict->u.list.n,
+			MAX_ATTRS);
+	for (size_t i = 0; i < dict->u.list.n; i++)
+		VEC_PUSH(r->scratch, &h->attrs, ((NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] }));
+	return true;
+}
+
+/* Properties of VHLO's ops: the number of an attribute for each name, in the order of the names. */
+static bool vhlo_properties(BcReader *r, OpHeader *h, const char *names, Bytes b)
+{
+	Cursor c = cur_of(r, b);
+	while (*names) {
+		size_t len = strcspn(names, " ");
+		NamedAttr e = { str_n(r->c, names, len), attr_at(&c) };
+		if (!e.value)
+			return false;
+		VEC_PUSH(r->scratch, &h->attrs, e);
+		names += len;
+		names += strspn(names, " ");
+	}
+	return cur_end(&c, "the properties of an op");
+}
+
+/* Properties that may be absent: the number's lowest bit says whether they are there. "x!" must be there. */
+static bool optional_properties(BcReader *r, OpHeader *h, const char *names, Bytes b)
+{
+	Cursor c = cur_of(r, b);
+	while (*names) {
+		size_t len = strcspn(names, " ");
+		bool there = names[len - 1] == '!';
+		NamedAttr e = { str_n(r->c, names, len - there), NULL };
+		if (!there) {
+			Cursor peek = c;
+			uint64_t v;
+			if (!cur_flagged(&peek, &v, &there))
+				return false;
+			if (there && v >= r->nattrs)
+				return bc_error(r, c.p, "number %llu of an attribute is out of range", (unsigned long long)v);
+			c = peek;
+			if (there) {
+				uint8_t number[9] = { 0 };
+				memcpy(number + 1, &v, sizeof v);
+				Cursor one = { r, number, number + sizeof number };
+				if (!(e.value = attr_at(&one)))
+					return false;
+			}
+		} else if (!(e.value = attr_at(&c))) {
+			return false;
+		}
+		if (e.value)
+			VEC_PUSH(r->scratch, &h->attrs, e);
+		names += len;
+		names += strspn(names, " ");
+	}
+	return cur_end(&c, "the properties of an op");
+}
+
+/* What an op that is not known has, as it is. */
+static void keep_properties(BcReader *r, OpHeader *h, Bytes b)
+{
+	Entry e = { .data = b.data, .len = b.len, .dialect = h->name->dialect, .custom = true };
+	list_put(r, &h->attrs, "bytecode.properties", opaque_entry(r, &e));
+}
+
+static const char *known_properties(const OpHeader *h)
+{
+	static const struct { const char *name, *attrs; } known[] = {
+		{ "builtin.module", "sym_name sym_visibility" },
+		{ "func.func", "arg_attrs function_type! res_attrs sym_name! sym_visibility" },
+		{ "func.return", "" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (!strcmp(known[i].name, h->full->s))
+			return known[i].attrs;
+	return NULL;
+}
+
+static bool unknown_vhlo(BcReader *r, const OpHeader *h)
+{
+	bc_fail(r, HONE_UNSUPPORTED, h->at, "unknown op %s in a file of %s", quote(r->scratch, h->full->s, h->full->len),
+		r->producer);
+	diag_hint(r->d, "ops of VHLO up to version 1.20 are known");
+	return false;
+}
+
+bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *properties)
+{
+	const VhloOp *v = h->dialect == D_VHLO ? vhlo_op(h->name->name->s) : NULL;
+	const char *names = known_properties(h);
+	if (h->dialect == D_VHLO && !v)
+		return unknown_vhlo(r, h);
+	if (properties && v) {
+		if (!vhlo_properties(r, h, v->attrs, *properties))
+			return false;
+	} else if (properties && names && properties->len) {
+		if (!optional_properties(r, h, names, *properties))
+			return false;
+	} else if (properties && properties->len) {
+		keep_properties(r, h, *properties);
+	}
+	return add_dict(r, h, dict);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const Str *x = ((const NamedAttr *)a)->name, *y = ((const NamedAttr *)b)->name;
+	size_t n = x->len < y->len ? x->len : y->len;
+	int d = memcmp(x->s, y->s, n);
+	return d ? d : (x->len > y->len) - (x->len < y->len);
+}
+
+/* Two entries of one name would say different things. */
+static bool check_names(BcReader *r, const OpHeader *h)
+{
+	const AttrList *l = &h->attrs;
+	NamedAttr *copy = arena_dup(r->scratch, l->data, l->len * sizeof *l->data);
+	if (l->len)
+		qsort(copy, l->len, sizeof *copy, by_name);
+	for (size_t i = 1; i < l->len; i++)
+		if (copy[i - 1].name == copy[i].name)
+			return bc_error(r, h->at, "attribute %s of %s is there twice",
+				quote(r->scratch, copy[i].name->s, copy[i].name->len), h->full->s);
+	return true;
+}
+
+/* ---- functions ---- */
+
+static NamedAttr *terminated(BcReader *r, const Attr *dict)
+{
+	size_t n = dict->u.list.n;
+	NamedAttr *v = NEW_ARRAY(r->m->arena, NamedAttr, n + 1);
+	for (size_t i = 0; i < n; i++)
+		v[i] = (NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] };
+	return v;
+}
+
+/* One dictionary for each of n arguments or results; NULL when all are empty. */
+static bool split_attrs(BcReader *r, const OpHeader *h, const Attr *list, size_t n, NamedAttr ***out)
+{
+	*out = NULL;
+	if (!list || (list->kind == ATTR_LIST && list->u.list.n == 0))
+		return true;
+	if (list->kind != ATTR_LIST || list->u.list.n != n)
+		return bc_error(r, h->at, "a function with %zu arguments or results has attributes for another number", n);
+	for (size_t i = 0; i < n; i++) {
+		const Attr *dict = list->u.list.v[i];
+		if (dict->kind != ATTR_DICT || dict->u.list.n > MAX_ATTRS)
+			return bc_error(r, h->at, "the attributes of an argument or result are no dictionary");
+		if (dict->u.list.n == 0)
+			continue;
+		if (!*out)
+			*out = NEW_ARRAY(r->m->arena, NamedAttr *, n);
+		(*out)[i] = terminated(r, dict);
+	}
+	return true;
+}
+
+bool func_begin(BcReader *r, OpHeader *h, Func **out)
+{
+	const Attr *name = list_take(&h->attrs, "sym_name");
+	if (!name || name->kind != ATTR_STR || name->u.str->len == 0)
+		return bc_error(r, h->at, "a function has no name");
+	if (map_has(&r->funcs, MAP_PTR(name->u.str)))
+		return bc_error(r, h->at, "function %s is there twice", quote(r->scratch, name->u.str->s, name->u.str->len));
+	list_take(&h->attrs, "function_type");
+	*out = func_new(r->m, name->u.str);
+	map_put(&r->funcs, MAP_PTR(name->u.str), *out);
+	return true;
+}
+
+static NamedAttr *keep(BcReader *r, AttrList *l, uint16_t *n)
+{
+	if (l->len)
+		qsort(l->data, l->len, sizeof *l->data, by_name);
+	*n = (uint16_t)l->len;
+	return l->len ? arena_dup(r->m->arena, l->data, l->len * sizeof *l->data) : NULL;
+}
+
+bool func_end(BcReader *r, OpHeader *h, Func *f)
+{
+	const Attr *args = list_take(&h->attrs, "arg_attrs"), *results = list_take(&h->attrs, "res_attrs");
+	const Attr *visibility = list_take(&h->attrs, "sym_visibility");
+	const Op *ret = f->body->last;
+	if (!op_is(ret, OP_return))
+		return bc_error(r, h->at, "function %s does not end with a return", quote(r->scratch, f->name->s, f->name->len));
+	if (visibility && visibility->kind == ATTR_STR && visibility->u.str->len)
+		list_put(r, &h->attrs, "sym_visibility", visibility);
+	if (!split_attrs(r, h, args, f->body->nargs, &f->arg_meta) ||
+		!split_attrs(r, h, results, ret->noperands, &f->result_meta) || !check_names(r, h))
+		return false;
+	f->attrs = keep(r, &h->attrs, &f->nattrs);
+	return true;
+}
+
+/* ---- ops ---- */
+
+/* "add" of "add_v1". */
+static const Str *without_version(BcReader *r, const Str *name)
+{
+	const char *v = strrchr(name->s, '_');
+	return v ? str_n(r->c, name->s, (size_t)(v - name->s)) : name;
+}
+
+static bool check_counts(BcReader *r, const OpHeader *h, const OpDef *d, size_t nblocks)
+{
+	if (h->noperands < d->min_operands || (d->max_operands != UINT16_MAX && h->noperands > d->max_operands))
+		return bc_error(r, h->at, "%s has %zu operands", h->full->s, h->noperands);
+	if (h->nresults < d->min_results || (d->max_results != UINT16_MAX && h->nresults > d->max_results))
+		return bc_error(r, h->at, "%s has %zu results", h->full->s, h->nresults);
+	if ((d->traits & TRAIT_TERMINATOR) && h->nresults)
+		return bc_error(r, h->at, "%s has results", h->full->s);
+	if (nblocks && d->kind != OP_UNKNOWN && !(d->traits & TRAIT_REGIONS) && strcmp(d->name->s, "stablehlo.custom_call") &&
+		strcmp(d->name->s, "stablehlo.composite"))
+		return bc_error(r, h->at, "%s has regions", h->full->s);
+	return true;
+}
+
+static bool is_call(const OpHeader *h)
+{
+	return !strcmp(h->full->s, "vhlo.call_v1") || !strcmp(h->full->s, "func.call");
+}
+
+static bool is_return(const OpHeader *h)
+{
+	return !strcmp(h->full->s, "vhlo.return_v1") || !strcmp(h->full->s, "func.return");
+}
+
+/* What the op is in the IR; a return ends functions and, in VHLO, regions. */
+static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
+{
+	if (is_call(h)) {
+		const Attr *callee = list_take(&h->attrs, "callee");
+		if (callee && callee->kind == ATTR_SYMREF)
+			callee = attr_str(r->c, callee->u.str);
+		if (!callee || callee->kind != ATTR_STR) {
+			bc_error(r, h->at, "a call without the name of a function");
+			return NULL;
+		}
+		list_put(r, &h->attrs, "callee", callee);
+		return op_def(r->c, OP_call);
+	}
+	if (is_return(h) && b == b->func->body)
+		return op_def(r->c, OP_return);
+	if (h->dialect != D_VHLO)
+		return op_def_find(r->c, h->full->s, h->full->len);
+	const Str *name = without_version(r, h->name->name);
+	if (!vhlo_translate(r, h->at, name, &h->attrs))
+		return NULL;
+	const Str *full = str_fmt(r->c, "stablehlo.%s", name->s);
+	return op_def_find(r->c, full->s, full->len);
+}
+
+bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out)
+{
+	const OpDef *def = find_def(r, h, b);
+	if (!def || !check_counts(r, h, def, h->nregions) || !check_names(r, h))
+		return false;
+	if (b->last && (b->last->def->traits & TRAIT_TERMINATOR))
+		return bc_error(r, h->at, "%s follows the %s that ends its block", h->full->s, b->last->def->name->s);
+	OpSpec s = { .def = def, .operands = h->operands, .noperands = h->noperands, .types = h->types,
+		.nresults = h->nresults, .attrs = h->attrs.data, .nattrs = h->attrs.len, .nblocks = h->nregions, .loc = h->loc };
+	Op *op = op_new(b, NULL, &s);
+	for (size_t i = 0; i < h->nregions; i++)
+		op_set_block(op, i, blocks[i]);
+	*out = op;
+	return true;
+}

@@ -1,0 +1,57 @@
+#include "mlirbc.h"
+
+#include <string.h>
+
+static bool is_private(const Func *f)
+{
+	for (size_t i = 0; i < f->nattrs; i++)
+		if (!strcmp(f->attrs[i].name->s, "sym_visibility"))
+			return f->attrs[i].value->kind == ATTR_STR && strcmp(f->attrs[i].value->u.str->s, "public") != 0;
+	return false;
+}
+
+/* The one called main, else the first that others may call. */
+static Func *main_of(const Module *m)
+{
+	for (Func *f = m->funcs; f; f = f->next)
+		if (!strcmp(f->name->s, "main"))
+			return f;
+	for (Func *f = m->funcs; f; f = f->next)
+		if (!is_private(f))
+			return f;
+	return m->funcs;
+}
+
+static const char *format_of(const BcReader *r)
+{
+	for (size_t i = 0; i < r->ndialects; i++)
+		if (r->dialects[i].kind == D_VHLO || !strcmp(r->dialects[i].name->s, "stablehlo"))
+			return "stablehlo";
+	return "mlir";
+}
+
+Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
+{
+	BcReader r = { .c = c, .d = &c->diags, .file = f, .options = o, .scratch = arena_new() };
+	r.max_ops = o && o->max_nodes > 0 ? o->max_nodes : 5000000;
+	r.m = module_new(c);
+	r.m->path = arena_strdup(r.m->arena, f->path);
+	map_init(&r.funcs, r.scratch);
+	bool ok = container_read(&r) && ir_read(&r);
+	if (ok) {
+		r.m->format = str(c, format_of(&r));
+		r.m->main = main_of(r.m);
+	}
+	arena_free(r.scratch);
+	if (!ok) {
+		module_free(r.m);
+		return NULL;
+	}
+	return r.m;
+}
+
+int mlirbc_sniff(Bytes head, const char *path)
+{
+	(void)path;
+	return head.len >= 4 && !memcmp(head.data, "ML\xefR", 4) ? 100 : 0;
+}

@@ -1,0 +1,314 @@
+#include "mlirbc.h"
+
+#include <string.h>
+
+/* VHLO writes every attribute, flat and with its default; StableHLO's ops have structs and leave defaults out. */
+
+const Attr *list_take(AttrList *l, const char *name)
+{
+	for (size_t i = 0; i < l->len; i++) {
+		if (strcmp(l->data[i].name->s, name) != 0)
+			continue;
+		const Attr *a = l->data[i].value;
+		memmove(&l->data[i], &l->data[i + 1], (l->len - i - 1) * sizeof l->data[0]);
+		l->len--;
+		return a;
+	}
+	return NULL;
+}
+
+void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v)
+{
+	if (v)
+		VEC_PUSH(r->scratch, l, ((NamedAttr){ str(r->c, name), v }));
+}
+
+/* ---- lists of integers ---- */
+
+static bool holds_integers(const Attr *a)
+{
+	if (a->kind != ATTR_TENSOR)
+		return false;
+	DTypeClass k = dtype_class(a->u.tensor.type->dtype);
+	return k == DC_INT || k == DC_UINT || k == DC_BOOL;
+}
+
+/* The elements of an integer tensor row by row; NULL + diagnostic when a splat stands for too many. */
+static const Attr *ints_of_tensor(BcReader *r, const uint8_t *at, const Attr *a)
+{
+	const Type *t = a->u.tensor.type;
+	const Blob *b = a->u.tensor.blob;
+	int64_t n;
+	if (!type_static_numel(t, &n) || n > BC_MAX_INTS) {
+		bc_fail(r, HONE_LIMIT, at, "an attribute of more than %d integers", BC_MAX_INTS);
+		return NULL;
+	}
+	int64_t *v = NEW_ARRAY(r->scratch, int64_t, n), one = 0;
+	if (b->splat) {
+		dtype_load_i64(t->dtype, b->data, 1, &one);
+		for (int64_t i = 0; i < n; i++)
+			v[i] = one;
+	} else {
+		void *flat = arena_alloc(r->scratch, (size_t)n * dtype_size(t->dtype) + 1);
+		dtype_unpack(t->dtype, b->data, n, flat);
+		dtype_load_i64(t->dtype, flat, n, v);
+	}
+	return attr_ints(r->c, v, (size_t)n);
+}
+
+/* Tensors that are values stay; groups of devices have two dimensions that matter. */
+static bool stays_tensor(const Str *name)
+{
+	static const char *const names[] = { "value", "replica_groups", "source_target_pairs" };
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(names[i], name->s))
+			return true;
+	return false;
+}
+
+static bool lists_of_ints(BcReader *r, const uint8_t *at, AttrList *l)
+{
+	for (size_t i = 0; i < l->len; i++) {
+		NamedAttr *e = &l->data[i];
+		if (holds_integers(e->value) && !stays_tensor(e->name) && !(e->value = ints_of_tensor(r, at, e->value)))
+			return false;
+	}
+	return true;
+}
+
+/* Layouts are lists of tensors. */
+static bool list_layouts(BcReader *r, const uint8_t *at, AttrList *l)
+{
+	static const char *const names[] = { "operand_layouts", "result_layouts", "result_tilings" };
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		const Attr *a = list_take(l, names[k]);
+		if (!a)
+			continue;
+		size_t n = a->kind == ATTR_LIST ? a->u.list.n : 0;
+		const Attr **v = NEW_ARRAY(r->scratch, const Attr *, n);
+		for (size_t i = 0; i < n; i++) {
+			v[i] = a->u.list.v[i];
+			if (holds_integers(v[i]) && !(v[i] = ints_of_tensor(r, at, v[i])))
+				return false;
+		}
+		list_put(r, l, names[k], n ? make_list(r, v, n) : a);
+	}
+	return true;
+}
+
+/* ---- defaults ---- */
+
+typedef enum Default { DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY } Default;
+
+static const struct { const char *name; Default value; } defaults[] = {
+	{ "api_version", DEF_ORIGINAL }, { "backend_config", DEF_EMPTY }, { "base_dilations", DEF_ONES },
+	{ "called_computations", DEF_EMPTY }, { "channel_id", DEF_ZERO }, { "compare_type", DEF_WORD },
+	{ "composite_attributes", DEF_EMPTY }, { "has_dynamic_root", DEF_FALSE }, { "has_side_effect", DEF_FALSE },
+	{ "indices_are_sorted", DEF_FALSE }, { "infeed_config", DEF_EMPTY }, { "is_host_transfer", DEF_FALSE },
+	{ "is_stable", DEF_FALSE }, { "known_expanding_dimensions", DEF_EMPTY },
+	{ "known_nonexpanding_dimensions", DEF_EMPTY }, { "layout", DEF_EMPTY }, { "lhs_dilation", DEF_ONES },
+	{ "operand_layouts", DEF_EMPTY }, { "outfeed_config", DEF_EMPTY }, { "output_operand_aliases", DEF_EMPTY },
+	{ "padding", DEF_ZEROS }, { "precision_config", DEF_WORD }, { "result_accuracy", DEF_ACCURACY },
+	{ "result_layouts", DEF_EMPTY }, { "result_tilings", DEF_EMPTY }, { "rhs_dilation", DEF_ONES },
+	{ "source_target_pairs", DEF_EMPTY }, { "unique_indices", DEF_FALSE }, { "use_global_device_ids", DEF_FALSE },
+	{ "version", DEF_ZERO }, { "window_dilations", DEF_ONES }, { "window_reversal", DEF_ZEROS },
+	{ "window_strides", DEF_ONES },
+};
+
+static bool all_ints(const Attr *a, int64_t v)
+{
+	for (size_t i = 0; a->kind == ATTR_INTS && i < a->u.ints.n; i++)
+		if (a->u.ints.v[i] != v)
+			return false;
+	return a->kind == ATTR_INTS;
+}
+
+static bool is_empty(const Attr *a)
+{
+	int64_t n;
+	switch (a->kind) {
+	case ATTR_STR: return a->u.str->len == 0;
+	case ATTR_INTS: return a->u.ints.n == 0;
+	case ATTR_STRS: return a->u.strs.n == 0;
+	case ATTR_LIST:
+	case ATTR_DICT: return a->u.list.n == 0;
+	case ATTR_TENSOR: return type_static_numel(a->u.tensor.type, &n) && n == 0;
+	default: return false;
+	}
+}
+
+/* The word that stands for nothing in particular, alone or in a list. */
+static bool is_default_word(const Attr *a)
+{
+	static const char *const words[] = { "DEFAULT", "NOTYPE" };
+	if (a->kind == ATTR_STR)
+		return !strcmp(a->u.str->s, words[0]) || !strcmp(a->u.str->s, words[1]);
+	for (size_t i = 0; a->kind == ATTR_STRS && i < a->u.strs.n; i++)
+		if (strcmp(a->u.strs.v[i]->s, words[0]) != 0)
+			return false;
+	return a->kind == ATTR_STRS || is_empty(a);
+}
+
+static bool is_default(const Attr *a, Default d)
+{
+	switch (d) {
+	case DEF_FALSE: return a->kind == ATTR_BOOL && !a->u.i;
+	case DEF_ZERO: return a->kind == ATTR_INT && a->u.i == 0;
+	case DEF_ONES: return all_ints(a, 1);
+	case DEF_ZEROS: return all_ints(a, 0);
+	case DEF_EMPTY: return is_empty(a);
+	case DEF_ORIGINAL: return a->kind == ATTR_INT && a->u.i == 1;
+	case DEF_LAST: return a->kind == ATTR_INT && a->u.i == -1;
+	case DEF_WORD: return is_default_word(a);
+	case DEF_ACCURACY: return a->kind == ATTR_TEXT && strstr(a->u.str->s, "result_accuracy_mode<DEFAULT>") != NULL;
+	}
+	return false;
+}
+
+static bool drop_default(AttrList *l, const char *name, Default d)
+{
+	for (size_t i = 0; i < l->len; i++)
+		if (!strcmp(l->data[i].name->s, name))
+			return is_default(l->data[i].value, d) && list_take(l, name);
+	return false;
+}
+
+static void drop_defaults(AttrList *l, const char *op)
+{
+	for (size_t i = 0; i < ARRAY_LEN(defaults); i++) {
+		const char *name = defaults[i].name;
+		bool permute = !strcmp(op, "collective_permute") && !strcmp(name, "source_target_pairs");
+		if (!permute)
+			drop_default(l, name, defaults[i].value);
+	}
+	if (!strcmp(op, "sort"))
+		drop_default(l, "dimension", DEF_LAST);
+	if (!strcmp(op, "cholesky"))
+		drop_default(l, "lower", DEF_FALSE);
+}
+
+/* ---- structs ---- */
+
+typedef struct Struct {
+	const char *op, *attr;
+	const char *fields; /* "x" a number, "x*" a list; "x*=" also */
+} Struct;
+
+#define CONV "input_batch_dimension input_feature_dimension input_spatial_dimensions* kernel_input_feature_dimension " \
+	"kernel_output_feature_dimension kernel_spatial_dimensions* output_batch_dimension output_feature_dimension " \
+	"output_spatial_dimensions*"
+#define GATHER "offset_dims* collapsed_slice_dims* operand_batching_dims* start_indices_batching_dims* start_index_map* " \
+	"index_vector_dim"
+static const Struct structs[] = {
+	{ "convolution", "dimension_numbers", CONV },
+	{ "dynamic_conv", "dimension_numbers", CONV },
+	{ "gather", "dimension_numbers", GATHER },
+	{ "dynamic_gather", "dimension_numbers", GATHER },
+	{ "scatter", "scatter_dimension_numbers", "update_window_dims* inserted_window_dims* input_batching_dims* "
+		"scatter_indices_batching_dims* scatter_dims_to_operand_dims* index_vector_dim" },
+	{ "dot_general", "dot_dimension_numbers", "lhs_batching_dimensions* rhs_batching_dimensions* "
+		"lhs_contracting_dimensions* rhs_contracting_dimensions*" },
+};
+#undef CONV
+#undef GATHER
+
+/* Fields that are not there (of earlier versions) are empty or 0. */
+static bool gather_struct(BcReader *r, const uint8_t *at, const Struct *s, AttrList *l)
+{
+	const Str *names[9];
+	const Attr *values[9];
+	size_t n = 0;
+	for (const char *f = s->fields; *f; n++) {
+		size_t len = strcspn(f, " ");
+		bool list = f[len - 1] == '*';
+		names[n] = str_n(r->c, f, len - list);
+		const Attr *a = list_take(l, names[n]->s);
+		if (!a)
+			a = list ? attr_ints(r->c, NULL, 0) : attr_int(r->c, 0);
+		if (a->kind != (list ? ATTR_INTS : ATTR_INT))
+			return bc_error(r, at, "attribute %s of %s is no %s", names[n]->s, s->op, list ? "list of integers" : "integer");
+		values[n] = list ? a : attr_int(r->c, a->u.i);
+		f += len;
+		f += strspn(f, " ");
+	}
+	list_put(r, l, s->attr, make_dict(r, names, values, n));
+	return true;
+}
+
+static void gather_channel(BcReader *r, AttrList *l)
+{
+	const Attr *id = list_take(l, "channel_id"), *type = list_take(l, "channel_type");
+	if (!id && !type)
+		return;
+	const Str *const names[] = { str(r->c, "handle"), str(r->c, "type") };
+	const Attr *const v[] = { attr_int(r->c, id && id->kind == ATTR_INT ? id->u.i : 0),
+		attr_int(r->c, type && type->kind == ATTR_INT ? type->u.i : 0) };
+	list_put(r, l, "channel_handle", make_dict(r, names, v, 2));
+}
+
+static const char *type_word(const Attr *a)
+{
+	return a && a->kind == ATTR_TYPE && a->u.type->kind == TYPE_OPAQUE ? a->u.type->text->s : NULL;
+}
+
+static long long int_of(const Attr *a)
+{
+	return a && a->kind == ATTR_INT ? (long long)a->u.i : 0;
+}
+
+/* The algorithm of a dot: its types are none when there is none. */
+static void gather_algorithm(BcReader *r, AttrList *l)
+{
+	const Attr *lhs = list_take(l, "lhs_precision_type"), *rhs = list_take(l, "rhs_precision_type"),
+		*sum = list_take(l, "accumulation_type"), *lhs_n = list_take(l, "lhs_component_count"),
+		*rhs_n = list_take(l, "rhs_component_count"), *n = list_take(l, "num_primitive_operations"),
+		*loose = list_take(l, "allow_imprecise_accumulation");
+	if (!type_word(lhs) || !type_word(rhs) || !type_word(sum))
+		return;
+	list_put(r, l, "algorithm", make_text(r, str_fmt(r->c, "#stablehlo.dot_algorithm<lhs_precision_type = %s, "
+		"rhs_precision_type = %s, accumulation_type = %s, lhs_component_count = %lld, rhs_component_count = %lld, "
+		"num_primitive_operations = %lld, allow_imprecise_accumulation = %s>", type_word(lhs), type_word(rhs),
+		type_word(sum), int_of(lhs_n), int_of(rhs_n), int_of(n),
+		loose && loose->kind == ATTR_BOOL && loose->u.i ? "true" : "false")));
+}
+
+/* ---- names of functions ---- */
+
+static const Attr *symbol_of(BcReader *r, const Str *name)
+{
+	return attr_make(r->c, (Attr){ .kind = ATTR_SYMREF, .u.str = name });
+}
+
+static void symbols(BcReader *r, AttrList *l)
+{
+	const Attr *a = list_take(l, "decomposition");
+	list_put(r, l, "decomposition", a && a->kind == ATTR_STR ? symbol_of(r, a->u.str) : a);
+	a = list_take(l, "called_computations");
+	if (a && a->kind == ATTR_STRS) {
+		const Attr **v = NEW_ARRAY(r->scratch, const Attr *, a->u.strs.n);
+		for (size_t i = 0; i < a->u.strs.n; i++)
+			v[i] = symbol_of(r, a->u.strs.v[i]);
+		a = make_list(r, v, a->u.strs.n);
+	}
+	list_put(r, l, "called_computations", a);
+}
+
+bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, AttrList *attrs)
+{
+	bool sends = !strcmp(op->s, "send") || !strcmp(op->s, "recv");
+	if (!lists_of_ints(r, at, attrs) || !list_layouts(r, at, attrs))
+		return false;
+	if (sends) /* their channel 0 counts */
+		gather_channel(r, attrs);
+	drop_defaults(attrs, op->s);
+	gather_channel(r, attrs);
+	if (!strcmp(op->s, "dynamic_conv")) /* an operand since the first version; the attribute said nothing */
+		list_take(attrs, "padding");
+	if (!strcmp(op->s, "dot_general"))
+		gather_algorithm(r, attrs);
+	symbols(r, attrs);
+	for (size_t i = 0; i < ARRAY_LEN(structs); i++)
+		if (!strcmp(structs[i].op, op->s) && !gather_struct(r, at, &structs[i], attrs))
+			return false;
+	return true;
+}
