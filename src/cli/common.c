@@ -29,6 +29,12 @@ HoneStatus finish(Cli *cli, HoneStatus s)
 Module *load_model(Cli *cli, const char *path)
 {
 	ReadOptions o = { .data_dir = args_get(cli, "data-dir"), .allow_external_dir = args_has(cli, "allow-external-dir") };
+	VEC(const char *) params = { 0 };
+	size_t from = 0;
+	for (const char *s = args_next(cli, "parameters", &from); s; s = args_next(cli, "parameters", &from))
+		VEC_PUSH(cli->arena, &params, s);
+	o.parameters = params.data;
+	o.nparameters = params.len;
 	return model_read(cli->ctx, path, &o);
 }
 

@@ -8,6 +8,7 @@
 
 static const Verb *const VERBS[] = {
 	&VERB_OPT, &VERB_CONVERT, &VERB_INFO, &VERB_CHECK, &VERB_VERIFY, &VERB_RUN, &VERB_PASSES, &VERB_EXPLAIN,
+	&VERB_IMPORT,
 };
 
 static void overview(FILE *to)
@@ -15,7 +16,7 @@ static void overview(FILE *to)
 	fputs("hone makes an exported neural network ready for inference.\n\n"
 			"  hone opt model.onnx -o out.onnx    optimise, prove, write\n\n", to);
 	for (size_t i = 0; i < ARRAY_LEN(VERBS); i++)
-		fprintf(to, "  %-9s %s\n", VERBS[i]->name, VERBS[i]->summary);
+		fprintf(to, "  %-11s %s\n", VERBS[i]->name, VERBS[i]->summary);
 	fputs("\n`hone VERB --help` explains each. Exit codes: 0 done, 1 a negative answer, 2 wrong usage, 3 bad input,\n"
 			"4 unsupported, 5 the proof failed, 6 out of memory or a limit, 7 file trouble, 70 a bug of hone.\n", to);
 }
@@ -42,8 +43,31 @@ static HoneStatus unknown_verb(Cli *cli, const char *name)
 	return HONE_USAGE;
 }
 
+/* Called hone-import-onnx (or the like), the program is that verb. */
+static bool named_after(const char *program, const Verb *v)
+{
+	const char *slash = strrchr(program, '/'), *dash = strchr(slash ? slash : program, '-');
+	return dash && !strcmp(dash + 1, v->name);
+}
+
+static HoneStatus run_verb(Cli *cli, const Verb *v, int argc, char **argv)
+{
+	if (!args_parse(cli, v, argc, argv))
+		return HONE_USAGE;
+	if (args_has(cli, "help")) {
+		verb_help(v, stdout);
+		return HONE_OK;
+	}
+	cli->json = args_has(cli, "json");
+	cli->quiet = args_has(cli, "quiet");
+	cli->colour = isatty(STDOUT_FILENO) && !args_has(cli, "no-color") && !getenv("NO_COLOR");
+	return v->run(cli);
+}
+
 static HoneStatus run(Cli *cli, int argc, char **argv)
 {
+	if (argc > 1 && named_after(argv[0], &VERB_IMPORT))
+		return run_verb(cli, &VERB_IMPORT, argc - 1, argv + 1);
 	const char *name = argc > 1 ? argv[1] : "help";
 	if (!strcmp(name, "--version") || !strcmp(name, "version")) {
 		puts("hone " HONE_VERSION);
@@ -57,16 +81,10 @@ static HoneStatus run(Cli *cli, int argc, char **argv)
 	const Verb *v = find_verb(help ? argv[2] : name);
 	if (!v)
 		return unknown_verb(cli, help ? argv[2] : name);
-	if (!help && !args_parse(cli, v, argc - 2, argv + 2))
-		return HONE_USAGE;
-	if (help || args_has(cli, "help")) {
-		verb_help(v, stdout);
-		return HONE_OK;
-	}
-	cli->json = args_has(cli, "json");
-	cli->quiet = args_has(cli, "quiet");
-	cli->colour = isatty(STDOUT_FILENO) && !args_has(cli, "no-color") && !getenv("NO_COLOR");
-	return v->run(cli);
+	if (!help)
+		return run_verb(cli, v, argc - 2, argv + 2);
+	verb_help(v, stdout);
+	return HONE_OK;
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@ static const Option OPT_OPTIONS[] = {
 	{ "print-after", 0, "PASS", "text form on stderr after a pass, or after all that change something" },
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+	{ "parameters", 0, "[SCOPE=]FILE", "parameter archive that a torch-onnx text names (default: beside it)" },
 	OPTIMISE_OPTIONS,
 };
 
@@ -37,7 +38,7 @@ static bool wants_raise(const char *to, const char *output, const Module *m)
 {
 	const Format *f = to ? format_find(to) : output ? format_find(output) : NULL;
 	const char *name = f ? f->name : m->format ? m->format->s : "onnx";
-	return !strcmp(name, "onnx");
+	return !strcmp(name, "onnx") || !strcmp(name, "torch-onnx");
 }
 
 static HoneStatus report(Cli *cli, const OptimiseReport *r, const char *in, const char *out)
@@ -97,6 +98,7 @@ static const Option CONVERT_OPTIONS[] = {
 	{ "locations", 0, NULL, "text form with loc(...)" },
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+	{ "parameters", 0, "[SCOPE=]FILE", "parameter archive that a torch-onnx text names (default: beside it)" },
 };
 
 static HoneStatus run_convert(Cli *cli)

@@ -10,6 +10,8 @@ int mlir_sniff(Bytes head, const char *path) __attribute__((weak));
 static const Format formats[] = {
 	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read,
 	  onnx_write },
+	{ "torch-onnx", "", "ONNX nodes in MLIR text, as iree-import-onnx and torch-mlir write them", torch_onnx_sniff, mlir_read,
+	  torch_onnx_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
 	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode, such as portable StableHLO artifacts (read only)", mlirbc_sniff, mlirbc_read,
 	  NULL },

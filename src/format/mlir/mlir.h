@@ -213,6 +213,7 @@ bool parse_torch_op(Parser *p, Block *b, OpText *o);
 const Type *parse_torch_type(Parser *p);                 /* at !torch.x; NULL and no error when it is another type */
 bool torch_dtype(const char *s, size_t len, DType *out); /* dtype_parse that also takes si64 */
 const Attr *parse_torch_constant(Parser *p);             /* a tensor in the text or in a parameter file, and its type */
+bool torch_dims(Parser *p, AttrVec *attrs, Value *v);    /* takes hone.dims: symbolic sizes of v, which may be NULL */
 void torch_params_close(Parser *p);
 bool parse_torch_global(Parser *p);                      /* at util.global */
 bool torch_finish(Parser *p, AttrVec *module);           /* attributes go to their places, once everything was read */

@@ -198,7 +198,8 @@ static bool finish_arg(Parser *p, FuncText *ft, Value *v, AttrVec *attrs, const 
 {
 	const Attr *name, *value;
 	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
-		!take_reserved(p, attrs, "hone.default", ATTR_TENSOR, &value) || !attrs_finish(p, attrs, at))
+		!take_reserved(p, attrs, "hone.default", ATTR_TENSOR, &value) || (p->torch && !torch_dims(p, attrs, v)) ||
+		!attrs_finish(p, attrs, at))
 		return false;
 	if (name)
 		value_set_name(v, name->u.str);
@@ -229,7 +230,7 @@ static bool parse_func_args(Parser *p, FuncText *ft)
 static bool finish_result(Parser *p, FuncText *ft, const Type *t, AttrVec *attrs, const Token *at)
 {
 	const Attr *name, *declared;
-	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
+	if ((p->torch && !torch_dims(p, attrs, NULL)) || !take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
 		!take_reserved(p, attrs, "hone.declared", ATTR_TYPE, &declared) || !attrs_finish(p, attrs, at))
 		return false;
 	ResultText r = { t, declared ? declared->u.type : NULL, name ? name->u.str : NULL, terminated(p->m, attrs), *at };

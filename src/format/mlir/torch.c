@@ -156,6 +156,29 @@ const Type *parse_torch_type(Parser *p)
 	return p->tok.len > 7 && !memcmp(p->tok.s, "!torch.", 7) ? parse_named(p) : NULL;
 }
 
+bool torch_dims(Parser *p, AttrVec *attrs, Value *v)
+{
+	const Attr *list;
+	if (!take_reserved(p, attrs, "hone.dims", ATTR_STRS, &list))
+		return false;
+	if (!list || !v)
+		return true;
+	const Type *t = v->type;
+	if (list->kind != ATTR_STRS || t->kind != TYPE_TENSOR || t->rank < 0 || list->u.strs.n != (size_t)t->rank)
+		return parse_error(p, &p->tok, "hone.dims has not one string for each size");
+	const Sym **dims = NEW_ARRAY(p->scratch, const Sym *, (size_t)t->rank + 1);
+	for (int i = 0; i < t->rank; i++) {
+		const Str *s = list->u.strs.v[i];
+		size_t used = 0;
+		const Sym *d = s->len ? sym_parse(p->c, s->s, s->len, &used) : t->dims[i];
+		if (!d || (s->len && used != s->len))
+			return parse_error(p, &p->tok, "%s in hone.dims is no size", quote(p->scratch, s->s, s->len));
+		dims[i] = sym_is_unknown(t->dims[i]) ? d : t->dims[i];
+	}
+	value_set_type(v, type_tensor(p->c, t->dtype, t->rank, dims));
+	return true;
+}
+
 /* ---- attributes ---- */
 
 static const Attr *numbers(Parser *p, const Attr *list, bool floats)

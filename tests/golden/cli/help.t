@@ -7,14 +7,15 @@ hone makes an exported neural network ready for inference.
 
   hone opt model.onnx -o out.onnx    optimise, prove, write
 
-  opt       optimise a model, prove that results are unchanged, write it
-  convert   read a model and write it in another format, changing nothing
-  info      what a model holds: interface, opsets, nodes by kind, parameters
-  check     is the model valid, and what in it stands in the way of inference
-  verify    compare two models, a model and its optimised form, or stored results
-  run       run a model on data
-  passes    passes, pipelines and rewrite rules
-  explain   why a node was, or was not, rewritten
+  opt         optimise a model, prove that results are unchanged, write it
+  convert     read a model and write it in another format, changing nothing
+  info        what a model holds: interface, opsets, nodes by kind, parameters
+  check       is the model valid, and what in it stands in the way of inference
+  verify      compare two models, a model and its optimised form, or stored results
+  run         run a model on data
+  passes      passes, pipelines and rewrite rules
+  explain     why a node was, or was not, rewritten
+  import-onnx ONNX to MLIR text, as iree-import-onnx does
 
 `hone VERB --help` explains each. Exit codes: 0 done, 1 a negative answer, 2 wrong usage, 3 bad input,
 4 unsupported, 5 the proof failed, 6 out of memory or a limit, 7 file trouble, 70 a bug of hone.
@@ -27,14 +28,15 @@ hone makes an exported neural network ready for inference.
 
   hone opt model.onnx -o out.onnx    optimise, prove, write
 
-  opt       optimise a model, prove that results are unchanged, write it
-  convert   read a model and write it in another format, changing nothing
-  info      what a model holds: interface, opsets, nodes by kind, parameters
-  check     is the model valid, and what in it stands in the way of inference
-  verify    compare two models, a model and its optimised form, or stored results
-  run       run a model on data
-  passes    passes, pipelines and rewrite rules
-  explain   why a node was, or was not, rewritten
+  opt         optimise a model, prove that results are unchanged, write it
+  convert     read a model and write it in another format, changing nothing
+  info        what a model holds: interface, opsets, nodes by kind, parameters
+  check       is the model valid, and what in it stands in the way of inference
+  verify      compare two models, a model and its optimised form, or stored results
+  run         run a model on data
+  passes      passes, pipelines and rewrite rules
+  explain     why a node was, or was not, rewritten
+  import-onnx ONNX to MLIR text, as iree-import-onnx does
 
 `hone VERB --help` explains each. Exit codes: 0 done, 1 a negative answer, 2 wrong usage, 3 bad input,
 4 unsupported, 5 the proof failed, 6 out of memory or a limit, 7 file trouble, 70 a bug of hone.
@@ -57,6 +59,7 @@ optimise a model, prove that results are unchanged, write it
       --print-after PASS           text form on stderr after a pass, or after all that change something
       --data-dir DIR               where external data is looked up (default: beside the model)
       --allow-external-dir         external data may lie anywhere
+      --parameters [SCOPE=]FILE    parameter archive that a torch-onnx text names (default: beside it)
   -O, --level N                    1 exact rewrites only, 2 (default) also rounding, 3 also costlier searches
       --passes TEXT                pipeline to run instead of the default (hone passes lists them)
       --disable NAMES              rules or topics to leave out, separated by commas
@@ -92,6 +95,7 @@ read a model and write it in another format, changing nothing
       --locations                  text form with loc(...)
       --data-dir DIR               where external data is looked up (default: beside the model)
       --allow-external-dir         external data may lie anywhere
+      --parameters [SCOPE=]FILE    parameter archive that a torch-onnx text names (default: beside it)
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
