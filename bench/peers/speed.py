@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wall time of whole processes: `hone opt` (proof included) against the commands onnxsim and onnxslim, on the same models.
 
-usage: speed.py HONE CORPUS OUT.md [--repeat 5] [--only TEXT] [--peers-cache FILE]
+usage: speed.py HONE CORPUS OUT.md [--repeat 5] [--peer-repeat 1] [--only TEXT] [--peers-cache FILE]
 
 CORPUS is a directory with models/ and torchgen/ unpacked, NAME/model.onnx each. The commands onnxsim and onnxslim are those
 beside the Python that runs this. The median of the runs counts. Peers run with their defaults and a time limit; a failed
@@ -45,6 +45,7 @@ def main():
     p.add_argument("corpus")
     p.add_argument("out")
     p.add_argument("--repeat", type=int, default=5)
+    p.add_argument("--peer-repeat", type=int, default=5)
     p.add_argument("--only", default="")
     p.add_argument("--peers-cache")
     a = p.parse_args()
@@ -60,14 +61,14 @@ def main():
             if a.only not in name:
                 continue
             if name not in cache:
-                cache[name] = [wall([os.path.join(here, peer), model, out], a.repeat) for peer in ("onnxsim", "onnxslim")]
+                cache[name] = [wall([os.path.join(here, peer), model, out], a.peer_repeat) for peer in ("onnxsim", "onnxslim")]
                 if a.peers_cache:
                     json.dump(cache, open(a.peers_cache, "w"))
             rows.append((name, wall([a.hone, "opt", model, "-o", out], a.repeat), *cache[name]))
             print(*rows[-1], flush=True)
     with open(a.out, "w") as f:
         f.write("# Speed\n\nMedian wall time of whole processes in milliseconds (`bench/peers/speed.py`); `hone opt` includes "
-                "its proof.\nRatio: the peer's time over hone's. -: the peer failed.\n\n")
+                f"its proof.\n{a.repeat} runs of hone, {a.peer_repeat} of the peers. Ratio: the peer's time over hone's. -: the peer failed.\n\n")
         both = [[r[1 + k] / r[1] for r in rows if r[1] and r[1 + k]] for k in (1, 2)]
         for peer, ratios, goal in zip(("onnxsim", "onnxslim"), both, (20, 5)):
             if ratios:
