@@ -283,7 +283,7 @@ void type_print(const Type *t, Buf *out)
 		buf_puts(out, "tuple<");
 		break;
 	case TYPE_TOKEN:
-		buf_puts(out, "!token");
+		buf_puts(out, "!stablehlo.token");
 		return;
 	case TYPE_NONE:
 		buf_puts(out, "none");

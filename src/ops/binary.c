@@ -1,4 +1,5 @@
 /* Elementwise ops with two operands, with NumPy broadcasting. */
+#include "complex.h"
 #include "eval_int.h"
 
 #include <math.h>
@@ -310,6 +311,7 @@ static void complex_op(OpKind k, const double a[2], const double b[2], double y[
 	case OP_add: y[0] = a[0] + b[0], y[1] = a[1] + b[1]; return;
 	case OP_sub: y[0] = a[0] - b[0], y[1] = a[1] - b[1]; return;
 	case OP_mul: y[0] = a[0] * b[0] - a[1] * b[1], y[1] = a[0] * b[1] + a[1] * b[0]; return;
+	case OP_pow: complex_power(a, b, y); return;
 	default: /* div */
 		y[0] = (a[0] * b[0] + a[1] * b[1]) / norm;
 		y[1] = (a[1] * b[0] - a[0] * b[1]) / norm;
@@ -320,7 +322,7 @@ static bool run_complex(EvalCtx *e, const Op *op, BinaryRun *r)
 {
 	OpKind k = op_kind(op);
 	bool compares = k == OP_eq || k == OP_ne;
-	if (k != OP_add && k != OP_sub && k != OP_mul && k != OP_div && !compares)
+	if (k != OP_add && k != OP_sub && k != OP_mul && k != OP_div && k != OP_pow && !compares)
 		return eval_unsupported(e, op, "complex operands");
 	for (int64_t i = 0; i < r->y->count; i++) {
 		double a[2], b[2], y[2];

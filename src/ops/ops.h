@@ -16,6 +16,13 @@ typedef enum OpKind {
 #define ONNX(id, operands, results, attrs, traits) ONNX_##id,
 #include "onnx.def"
 #undef ONNX
+#define SHLO(id, operands, results, attrs, traits, form, eval) SHLO_##id,
+#define CHLO(id, operands, results, attrs, traits, form, eval) CHLO_##id,
+#define CHK(id, operands, results, attrs, traits, form, eval) CHK_##id,
+#include "stablehlo.def"
+#undef SHLO
+#undef CHLO
+#undef CHK
 	OP_KIND_COUNT
 } OpKind;
 
@@ -50,6 +57,7 @@ struct OpDef {
 	OpKind kind;
 	const Str *name;        /* full: "core.add", "onnx.Conv", "onnx.com.microsoft::Gelu" */
 	const char *operands, *results, *attr_text;
+	const char *form;       /* StableHLO: pretty syntax (stablehlo.def); NULL: none */
 	uint16_t min_operands, max_operands; /* UINT16_MAX: variadic */
 	uint16_t min_results, max_results;
 	uint32_t traits;
@@ -67,6 +75,8 @@ const AttrDef *op_attr_def(const OpDef *d, AttrName a); /* NULL when the row has
 static inline OpKind op_kind(const Op *op) { return op->def->kind; }
 static inline bool op_is(const Op *op, OpKind k) { return op && op->def->kind == k; }
 static inline bool op_is_core(const Op *op) { return op->def->kind > OP_UNKNOWN && op->def->kind < OP_CORE_END; }
+/* An op of StableHLO, chlo or check. */
+static inline bool op_is_shlo(const Op *op) { return op->def->kind >= SHLO_abs; }
 static inline bool op_is_pure(const Op *op) { return (op->def->traits & TRAIT_PURE) && !(op->def->traits & TRAIT_RANDOM); }
 /* The op that defines v when it is of kind k, else NULL. */
 static inline Op *def_of(const Value *v, OpKind k) { return v && v->def && v->def->def->kind == k ? v->def : NULL; }
@@ -263,5 +273,12 @@ Tensor *eval_constant_value(EvalCtx *e, const Value *v);
 	EvalFn eval_##eval __attribute__((weak));
 #include "core.def"
 #undef CORE
+#define SHLO(id, operands, results, attrs, traits, form, eval) EvalFn eval_##eval __attribute__((weak));
+#define CHLO SHLO
+#define CHK SHLO
+#include "stablehlo.def"
+#undef SHLO
+#undef CHLO
+#undef CHK
 
 #endif

@@ -9,6 +9,7 @@ typedef struct RowText {
 	uint32_t traits;
 	InferFn *infer;
 	EvalFn *eval;
+	const char *form;
 } RowText;
 
 #define infer_NONE NULL
@@ -28,12 +29,23 @@ typedef struct RowText {
 
 static const RowText row_texts[OP_KIND_COUNT] = {
 #define CORE(id, operands, results, attrs, traits, infer, eval) \
-	[OP_##id] = { "core." #id, operands, results, attrs, traits, infer_##infer, eval_##eval },
+	[OP_##id] = { "core." #id, operands, results, attrs, traits, infer_##infer, eval_##eval, NULL },
 #include "core.def"
 #undef CORE
-#define ONNX(id, operands, results, attrs, traits) [ONNX_##id] = { "onnx." #id, operands, results, attrs, traits, NULL, NULL },
+#define ONNX(id, operands, results, attrs, traits) \
+	[ONNX_##id] = { "onnx." #id, operands, results, attrs, traits, NULL, NULL, NULL },
 #include "onnx.def"
 #undef ONNX
+#define ROW(kind, text, operands, results, attrs, traits, form, eval) \
+	[kind] = { text, operands, results, attrs, traits, NULL, eval_##eval, form },
+#define SHLO(id, ...) ROW(SHLO_##id, "stablehlo." #id, __VA_ARGS__)
+#define CHLO(id, ...) ROW(CHLO_##id, "chlo." #id, __VA_ARGS__)
+#define CHK(id, ...) ROW(CHK_##id, "check." #id, __VA_ARGS__)
+#include "stablehlo.def"
+#undef SHLO
+#undef CHLO
+#undef CHK
+#undef ROW
 };
 
 /* Rows of the tables by kind, completed on first use, and every named row by its interned name. */
@@ -91,7 +103,7 @@ typedef struct KindName {
 static const KindName kind_names[] = {
 	{ "int", ATTR_INT }, { "float", ATTR_FLOAT }, { "str", ATTR_STR }, { "bool", ATTR_BOOL }, { "ints", ATTR_INTS },
 	{ "floats", ATTR_FLOATS }, { "strs", ATTR_STRS }, { "tensor", ATTR_TENSOR }, { "type", ATTR_TYPE },
-	{ "sparse", ATTR_WIRE },
+	{ "sparse", ATTR_WIRE }, { "dict", ATTR_DICT }, { "list", ATTR_LIST }, { "sym", ATTR_SYMREF },
 };
 
 static AttrKind parse_kind(const char *s, size_t len)
@@ -176,6 +188,7 @@ static const OpDef *row_finish(const Context *c, OpDef *d)
 	d->operands = r->operands;
 	d->results = r->results;
 	d->attr_text = r->attrs;
+	d->form = r->form;
 	d->traits = r->traits;
 	d->infer = r->infer;
 	d->eval = r->eval;

@@ -1,4 +1,5 @@
 /* Elementwise ops with one operand: floats in double, rounded once when stored; integers in 64 bits, wrapped when stored. */
+#include "complex.h"
 #include "eval_int.h"
 
 #include <math.h>
@@ -218,26 +219,43 @@ static UnaryParams params_of(const Op *op, DType d)
 	return p;
 }
 
-/* Complex: negation, magnitude (real result) and the conjugate-free rest that real parts and imaginary parts share. */
+static void load_complex(const Tensor *t, int64_t i, double v[2])
+{
+	bool single = t->store == DT_C64;
+	v[0] = single ? (double)((const float *)t->data)[2 * i] : ((const double *)t->data)[2 * i];
+	v[1] = single ? (double)((const float *)t->data)[2 * i + 1] : ((const double *)t->data)[2 * i + 1];
+}
+
+static void store_complex(Tensor *t, int64_t i, const double v[2])
+{
+	for (int k = 0; k < 2; k++)
+		if (t->store == DT_C64)
+			((float *)t->data)[2 * i + k] = (float)v[k];
+		else
+			((double *)t->data)[2 * i + k] = v[k];
+}
+
+/* Complex operands: the magnitude and the tests give real results. */
 static bool unary_complex(EvalCtx *e, const Op *op, const Tensor *x, Tensor **out)
 {
-	if (!op_is(op, OP_neg) && !op_is(op, OP_abs))
+	OpKind k = op_kind(op);
+	bool test = k == OP_isfinite, magnitude = k == OP_abs;
+	double v[2] = { 0, 0 };
+	if (!magnitude && !test && !complex_unary(k, v, v))
 		return eval_unsupported(e, op, "complex operands");
-	bool magnitude = op_is(op, OP_abs), single = x->store == DT_C64;
-	Tensor *y = magnitude ? tensor_new(e, x->dtype == DT_C64 ? DT_F32 : DT_F64, x->rank, x->dims) : tensor_like(e, x);
+	DType d = magnitude ? (x->dtype == DT_C64 ? DT_F32 : DT_F64) : test ? DT_BOOL : x->dtype;
+	Tensor *y = tensor_new(e, d, x->rank, x->dims);
 	if (!y)
 		return false;
 	for (int64_t i = 0; i < x->count; i++) {
-		double re = single ? ((const float *)x->data)[2 * i] : ((const double *)x->data)[2 * i];
-		double im = single ? ((const float *)x->data)[2 * i + 1] : ((const double *)x->data)[2 * i + 1];
+		load_complex(x, i, v);
 		if (magnitude) {
-			tensor_set_f64(y, i, hypot(re, im));
-		} else if (single) {
-			((float *)y->data)[2 * i] = (float)-re;
-			((float *)y->data)[2 * i + 1] = (float)-im;
+			tensor_set_f64(y, i, hypot(v[0], v[1]));
+		} else if (test) {
+			tensor_set_i64(y, i, isfinite(v[0]) && isfinite(v[1]));
 		} else {
-			((double *)y->data)[2 * i] = -re;
-			((double *)y->data)[2 * i + 1] = -im;
+			complex_unary(k, v, v);
+			store_complex(y, i, v);
 		}
 	}
 	out[0] = y;

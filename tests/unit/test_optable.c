@@ -25,7 +25,8 @@ static void names_are_unique(void **state)
 		const OpDef *d = op_def(c, (OpKind)k);
 		assert_int_equal(d->kind, k);
 		assert_ptr_equal(op_def_find(c, d->name->s, d->name->len), d);
-		assert_int_equal(strncmp(d->name->s, k < OP_CORE_END ? "core." : "onnx.", 5), 0);
+		if (k < SHLO_abs)
+			assert_int_equal(strncmp(d->name->s, k < OP_CORE_END ? "core." : "onnx.", 5), 0);
 	}
 	context_free(c);
 }

@@ -1,4 +1,4 @@
-#include "mlir.h"
+#include "shlo.h"
 
 #include <string.h>
 
@@ -6,6 +6,11 @@
 static const DialectSyntax TORCH[] = {
 	{ "torch.", parse_torch_op }, { "torch_c.", parse_torch_op }, { "util.global.load", parse_torch_op },
 	{ "flow.tensor.constant", parse_torch_op }, { "call", parse_torch_op }, { "func.call", parse_torch_op },
+};
+
+static const DialectSyntax ALWAYS[] = {
+	{ "stablehlo.", shlo_parse_op }, { "chlo.", shlo_parse_op }, { "check.", shlo_parse_op },
+	{ "call", shlo_parse_call }, { "func.call", shlo_parse_call },
 };
 
 static const DialectSyntax *find(const DialectSyntax *rows, size_t n, const Token *name)
@@ -21,5 +26,6 @@ static const DialectSyntax *find(const DialectSyntax *rows, size_t n, const Toke
 
 const DialectSyntax *dialect_syntax(const Parser *p, const Token *name)
 {
-	return p->torch ? find(TORCH, ARRAY_LEN(TORCH), name) : NULL;
+	const DialectSyntax *torch = p->torch ? find(TORCH, ARRAY_LEN(TORCH), name) : NULL;
+	return torch ? torch : find(ALWAYS, ARRAY_LEN(ALWAYS), name);
 }

@@ -250,6 +250,11 @@ void print_type(Context *c, const Type *t, Buf *out);
 void print_attr(Printer *w, const Attr *a, const AttrDef *hint);
 /* One entry of a dictionary; `first` says whether a comma is needed and is cleared. */
 void print_entry(Printer *w, const Str *key, const Attr *a, const AttrDef *hint, bool *first);
+/* Parts of an op; attributes that are in `shown` are left out. */
+void op_print_operands(Printer *w, const Op *op);
+void op_print_attrs(Printer *w, const Op *op, const AttrName *shown, size_t n);
+void op_print_operand_types(Printer *w, const Op *op);
+void op_print_types(Printer *w, const Op *op);           /* ` : (types) -> types` */
 void print_dense(Printer *w, const Attr *a);
 void print_resources(Printer *w);
 void print_loc(const Loc *l, Buf *out);

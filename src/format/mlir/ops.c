@@ -1,4 +1,4 @@
-#include "mlir.h"
+#include "shlo.h"
 
 #include <string.h>
 
@@ -327,6 +327,8 @@ bool build_op(Parser *p, Block *b, OpText *o)
 {
 	const Attr *name, *names, *meta, *blocks;
 	AttrVec *v = &o->attrs;
+	if (o->def->kind >= SHLO_abs || o->def->kind == OP_call)
+		shlo_normalise(p, o);
 	if (v->len > MAX_ATTRS)
 		return parse_limit(p, &o->at, "%zu attributes, at most %d are supported", v->len, MAX_ATTRS);
 	if (!take_reserved(p, v, "hone.node", ATTR_STR, &name) || !take_reserved(p, v, "hone.names", ATTR_STRS, &names) ||
@@ -413,7 +415,12 @@ static bool parse_op_name(Parser *p, OpText *o)
 			return false;
 		if (name->len == 0)
 			return parse_error(p, &o->at, "empty name of an op");
-		o->def = strcmp(name->s, "func.return") ? op_def_find(p->c, name->s, name->len) : op_def(p->c, OP_return);
+		if (!strcmp(name->s, "func.return"))
+			o->def = op_def(p->c, OP_return);
+		else if (!strcmp(name->s, "func.call"))
+			o->def = op_def(p->c, OP_call);
+		else
+			o->def = op_def_find(p->c, name->s, name->len);
 		return true;
 	}
 	if (!at(p, T_WORD))

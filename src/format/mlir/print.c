@@ -1,4 +1,4 @@
-#include "mlir.h"
+#include "shlo.h"
 
 #include <string.h>
 
@@ -196,12 +196,35 @@ static const Attr *block_infos(Printer *w, const Op *op)
 	return any ? attr_make(w->c, (Attr){ .kind = ATTR_LIST, .u.list = { list, NULL, op->nblocks } }) : NULL;
 }
 
-static void print_op_attrs(Printer *w, const Op *op)
+/* An attribute of the op, in upstream's syntax where it has its own. */
+static void print_op_attr(Printer *w, const Op *op, const NamedAttr *e, bool *first)
+{
+	size_t before = w->out->len;
+	if (op_is_shlo(op) && e->value->kind != ATTR_UNIT) {
+		buf_puts(w->out, *first ? "{" : ", ");
+		print_key(w->out, e->name);
+		buf_puts(w->out, " = ");
+		if (shlo_print_attr(w, op, e)) {
+			*first = false;
+			return;
+		}
+		w->out->len = before;
+	}
+	print_entries(w, e, 1, op->def, NULL, first);
+}
+
+void op_print_attrs(Printer *w, const Op *op, const AttrName *shown, size_t n)
 {
 	bool first = true;
 	buf_puts(w->out, " ");
 	size_t before = w->out->len;
-	print_entries(w, op->attrs, op->nattrs, op->def, NULL, &first);
+	for (size_t i = 0; i < op->nattrs; i++) {
+		bool hide = false;
+		for (size_t k = 0; k < n; k++)
+			hide |= shown[k] == (AttrName)op->attrs[i].name->known;
+		if (!hide)
+			print_op_attr(w, op, &op->attrs[i], &first);
+	}
 	if (op->nblocks)
 		print_own(w, "hone.blocks", block_infos(w, op), &first);
 	print_own(w, "hone.meta", dict_of(w, op->meta, op->nmeta), &first);
@@ -213,7 +236,7 @@ static void print_op_attrs(Printer *w, const Op *op)
 		buf_puts(w->out, "}");
 }
 
-static void print_operand_types(Printer *w, const Op *op)
+void op_print_operand_types(Printer *w, const Op *op)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op->operands[i].value;
@@ -225,10 +248,10 @@ static void print_operand_types(Printer *w, const Op *op)
 	}
 }
 
-static void print_op_types(Printer *w, const Op *op)
+void op_print_types(Printer *w, const Op *op)
 {
 	buf_puts(w->out, " : (");
-	print_operand_types(w, op);
+	op_print_operand_types(w, op);
 	buf_puts(w->out, ") -> ");
 	const Type *first = op->nresults == 1 ? op->results[0]->type : NULL;
 	bool function = first && first->kind == TYPE_OPAQUE && first->text && first->text->s[0] == '(';
@@ -241,7 +264,7 @@ static void print_op_types(Printer *w, const Op *op)
 	buf_puts(w->out, one ? "" : ")");
 }
 
-static void print_operands(Printer *w, const Op *op)
+void op_print_operands(Printer *w, const Op *op)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
 		buf_puts(w->out, i ? ", " : "");
@@ -264,7 +287,7 @@ static bool is_plain_return(const Op *op)
 static void print_op_name(Printer *w, const Op *op)
 {
 	const Str *name = op->def->name;
-	if (op->def->kind != OP_UNKNOWN && is_word(name->s, name->len))
+	if (op->def->kind != OP_UNKNOWN && !op_is_shlo(op) && is_word(name->s, name->len))
 		buf_put(w->out, name->s, name->len);
 	else
 		print_string(w->out, name);
@@ -281,17 +304,17 @@ static void print_op(Printer *w, const Op *op, int depth)
 	buf_puts(w->out, op->nresults ? " = " : "");
 	if (is_plain_return(op)) {
 		buf_puts(w->out, op->noperands ? "return " : "return");
-		print_operands(w, op);
+		op_print_operands(w, op);
 		buf_puts(w->out, op->noperands ? " : " : "");
-		print_operand_types(w, op);
-	} else {
+		op_print_operand_types(w, op);
+	} else if (!shlo_print_op(w, op)) {
 		print_op_name(w, op);
 		buf_puts(w->out, "(");
-		print_operands(w, op);
+		op_print_operands(w, op);
 		buf_puts(w->out, ")");
 		print_regions(w, op, depth);
-		print_op_attrs(w, op);
-		print_op_types(w, op);
+		op_print_attrs(w, op, NULL, 0);
+		op_print_types(w, op);
 	}
 	if (w->locations && op->loc) {
 		buf_puts(w->out, " ");
@@ -410,6 +433,20 @@ static void print_func(Printer *w, const Func *f)
 	buf_puts(w->out, "  }\n");
 }
 
+static bool find_shlo(void *arg, Op *op)
+{
+	*(bool *)arg |= op_is_shlo(op);
+	return !*(bool *)arg;
+}
+
+/* The reader takes a module with such ops for one of StableHLO. */
+static bool has_shlo(const Module *m)
+{
+	bool found = false;
+	module_walk((Module *)m, find_shlo, &found);
+	return found;
+}
+
 static void print_module_head(Printer *w, const Module *m)
 {
 	bool first = true;
@@ -424,7 +461,7 @@ static void print_module_head(Printer *w, const Module *m)
 	buf_puts(w->out, " attributes ");
 	size_t before = w->out->len;
 	print_entries(w, m->attrs, m->nattrs, NULL, name ? "sym_name" : NULL, &first);
-	bool own = m->format && strcmp(m->format->s, "mlir") != 0;
+	bool own = m->format && strcmp(m->format->s, has_shlo(m) ? "stablehlo" : "mlir") != 0;
 	print_own(w, "hone.format", own ? attr_str(w->c, m->format) : NULL, &first);
 	print_own(w, "hone.no_main", !m->main && module_default_main(m) ? unit_attr(w->c) : NULL, &first);
 	if (first)

@@ -172,8 +172,8 @@ static const Type *parse_opaque_text(Parser *p)
 static const Type *parse_bang(Parser *p)
 {
 	static const struct { const char *name; TypeKind kind; } names[] = {
-		{ "!unknown", TYPE_UNKNOWN }, { "!token", TYPE_TOKEN }, { "!seq", TYPE_SEQUENCE }, { "!opt", TYPE_OPTIONAL },
-		{ "!map", TYPE_MAP }, { "!sparse", TYPE_SPARSE },
+		{ "!unknown", TYPE_UNKNOWN }, { "!token", TYPE_TOKEN }, { "!stablehlo.token", TYPE_TOKEN },
+		{ "!seq", TYPE_SEQUENCE }, { "!opt", TYPE_OPTIONAL }, { "!map", TYPE_MAP }, { "!sparse", TYPE_SPARSE },
 	};
 	Token t = p->tok;
 	const Alias *alias = alias_find(p, &t);

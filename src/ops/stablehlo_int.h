@@ -1,0 +1,52 @@
+/* stablehlo_int: helpers of the evaluator functions of StableHLO ops (stablehlo_*.c). Private to src/ops. */
+#ifndef HONE_OPS_STABLEHLO_INT_H
+#define HONE_OPS_STABLEHLO_INT_H
+
+#include "eval_int.h"
+
+#include <string.h>
+
+/* n integers of attribute a into out; `fallback` each when the op lacks it; false + diagnostic when it has another length. */
+bool shlo_ints(EvalCtx *e, const Op *op, AttrName a, int n, int64_t fallback, int64_t *out);
+/* Field of a struct attribute. Lists: count, *v its numbers. */
+size_t shlo_field_ints(const Op *op, AttrName a, const char *field, const int64_t **v);
+int64_t shlo_field_int(const Op *op, AttrName a, const char *field);
+bool shlo_is_one_of(const int64_t *list, size_t n, int64_t v);
+/* Shape of result i as declared; false + diagnostic when it is not static. */
+bool shlo_result_dims(EvalCtx *e, const Op *op, size_t i, int *rank, int64_t *dims, DType *d);
+Tensor *shlo_new_result(EvalCtx *e, const Op *op, size_t i); /* zeroed, of the declared type; NULL + diagnostic */
+/* A result of the declared element type, or that of `like` when the op has none. */
+DType shlo_result_dtype(const Op *op, size_t i, DType otherwise);
+void shlo_copy_element(Tensor *dst, int64_t to, const Tensor *src, int64_t from); /* equal types */
+/* Next index in row-major order; false after the last. */
+bool shlo_next(int rank, const int64_t *dims, int64_t *index);
+int64_t shlo_flat(int rank, const int64_t *dims, const int64_t *index);
+
+/* A region that combines elements: n accumulators and n values give n accumulators. */
+typedef struct Combiner {
+	EvalCtx *e;
+	const Op *op;
+	const Block *body;
+	size_t n;
+	OpKind simple;      /* the body is this core op of its two arguments; OP_UNKNOWN: it is run */
+} Combiner;
+bool combiner_init(Combiner *c, EvalCtx *e, const Op *op, const Block *body, size_t n);
+/* acc[k][at] = body(acc[k][at]..., value[k][from]...). */
+bool combiner_apply(Combiner *c, Tensor **acc, int64_t at, Tensor *const *value, int64_t from);
+Tensor *shlo_scalar(EvalCtx *e, const Tensor *t, int64_t i); /* element i as a rank-0 tensor */
+
+/* Windows over a tensor: how the output is laid over the (dilated, padded) operand. */
+typedef struct ShloWindow {
+	int rank;
+	int64_t size[MAX_RANK], stride[MAX_RANK], low[MAX_RANK], high[MAX_RANK], base_dilation[MAX_RANK], dilation[MAX_RANK];
+	int64_t in[MAX_RANK], out[MAX_RANK];
+} ShloWindow;
+bool shlo_window(EvalCtx *e, const Op *op, const Tensor *x, ShloWindow *w);
+/* Flat index of x under window element k of output element o, -1: padding or a gap. */
+int64_t shlo_window_at(const ShloWindow *w, const int64_t *o, const int64_t *k);
+
+/* Elements of any float or complex tensor as complex numbers: re, im. */
+void shlo_load_complex(const Tensor *t, int64_t i, double v[2]);
+void shlo_store_complex(Tensor *t, int64_t i, const double v[2]);
+
+#endif
