@@ -480,7 +480,8 @@ bool infer_while(InferCtx *x, Op *op)
 	for (int round = 0;; round++) {
 		set_args(&l, op->blocks[0], 0, round);
 		set_args(&l, op->blocks[1], 0, round);
-		ok = infer_block(x, op->blocks[0]) & infer_maybe(x, op->blocks[1]);
+		ok = infer_block(x, op->blocks[0]);
+		ok = infer_maybe(x, op->blocks[1]) && ok;
 		if (!loop_again(&l, settle_state(&l, op->blocks[1], 0, 0), round))
 			break;
 	}

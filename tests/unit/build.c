@@ -62,7 +62,7 @@ Value *b_input(Build *b, DType d, const char *dims)
 static int64_t shape_of(Build *b, const char *dims, int *rank, int64_t *out)
 {
 	const Type *t = parse_type(b, DT_F32, dims);
-	int64_t n;
+	int64_t n = 0;
 	*rank = t->rank;
 	assert_true(type_static_dims(t, out) && type_static_numel(t, &n));
 	return n;

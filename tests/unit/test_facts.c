@@ -34,7 +34,7 @@ static Value *any_data(Program *p)
 
 static int64_t length(const Value *v)
 {
-	int64_t n;
+	int64_t n = 0;
 	assert_true(v->type->rank == 1 && sym_const(v->type->dims[0], &n));
 	return n;
 }

@@ -212,7 +212,7 @@ static int64_t pick(Gen *g, int64_t n)
 
 static const Str *random_name(Gen *g)
 {
-	static const char *const names[] = { "x", "x", "conv1.weight", "7", "", "a-b", "/m/Conv_output_0", "gr\xc3\xb6\xc3\x9f" "e",
+	static const char *const names[] = { "x", "x", "conv1.weight", "7", "", "a-b", "/m/Conv_output_0", ("gr\xc3\xb6\xc3\x9f" "e"),
 		"two words", "q\"uote\\", "bad\xff", "%0", "_", "hone.x", "line\nbreak" };
 	int64_t n = pick(g, (int64_t)ARRAY_LEN(names) + 3);
 	if (n == (int64_t)ARRAY_LEN(names))
