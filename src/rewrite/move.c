@@ -94,13 +94,18 @@ static void note_vague(void *arg, const Sym *s)
 		*(bool *)arg = true;
 }
 
+static const Sym *one_more(void *arg, const Sym *symbol)
+{
+	return sym_add(arg, symbol, sym_int(arg, 1));
+}
+
 bool dim_may_be_zero(Rw *rw, const Sym *s)
 {
 	bool vague = rw->opt->level < 2;
 	if (sym_lower(s) >= 1)
 		return false;
 	sym_symbols(s, note_vague, &vague);
-	return vague;
+	return vague || sym_lower(sym_substitute(rw->ctx, s, one_more, rw->ctx)) < 1;
 }
 
 /* A -1 is ambiguous when the sizes beside it multiply to zero. Sizes that are equal at the same position are copied. */

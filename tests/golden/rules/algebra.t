@@ -1375,3 +1375,397 @@ module {
     return %y : tensor<3xf32>
   }
 }
+====
+# rnn-zero-state
+# run: opt %s --passes shapes,rules,shapes,dce --only rnn-zero-state -o -
+# file: input.mlir
+# stderr: rnn-zero-state 
+---
+func.func @main(%x: tensor<5x1x3xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>) {
+  %w = core.constant() {value = dense<0.5> : tensor<1x2x3xf32>}
+  %r = core.constant() {value = dense<0.25> : tensor<1x2x2xf32>}
+  %h = core.constant() {value = dense<0.0> : tensor<1x1x2xf32>}
+  %y, %l = core.rnn(%x, %w, %r, _, _, %h) {hidden_size = 2}
+  return %y, %l : tensor<5x1x1x2xf32>, tensor<1x1x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<5x1x3xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>) {
+    %w = core.constant() {value = dense<0.5> : tensor<1x2x3xf32>} : () -> tensor<1x2x3xf32>
+    %r = core.constant() {value = dense<0.25> : tensor<1x2x2xf32>} : () -> tensor<1x2x2xf32>
+    %y, %l = core.rnn(%x, %w, %r, _, _, _) {hidden_size = 2} : (tensor<5x1x3xf32>, tensor<1x2x3xf32>, tensor<1x2x2xf32>, none, none, none) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>)
+    return %y, %l : tensor<5x1x1x2xf32>, tensor<1x1x2xf32>
+  }
+}
+====
+# rnn-zero-state: the state is an input
+# run: opt %s --passes shapes,rules,shapes,dce --only rnn-zero-state -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<5x1x3xf32>, %h: tensor<1x1x2xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>) {
+  %w = core.constant() {value = dense<0.5> : tensor<1x2x3xf32>}
+  %r = core.constant() {value = dense<0.25> : tensor<1x2x2xf32>}
+  %y, %l = core.rnn(%x, %w, %r, _, _, %h) {hidden_size = 2}
+  return %y, %l : tensor<5x1x1x2xf32>, tensor<1x1x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<5x1x3xf32>, %h: tensor<1x1x2xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>) {
+    %w = core.constant() {value = dense<0.5> : tensor<1x2x3xf32>} : () -> tensor<1x2x3xf32>
+    %r = core.constant() {value = dense<0.25> : tensor<1x2x2xf32>} : () -> tensor<1x2x2xf32>
+    %y, %l = core.rnn(%x, %w, %r, _, _, %h) {hidden_size = 2} : (tensor<5x1x3xf32>, tensor<1x2x3xf32>, tensor<1x2x2xf32>, none, none, tensor<1x1x2xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>)
+    return %y, %l : tensor<5x1x1x2xf32>, tensor<1x1x2xf32>
+  }
+}
+====
+# rnn-zero-state: one element is not zero
+# run: opt %s --passes shapes,rules,shapes,dce --only rnn-zero-state -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<5x1x3xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>) {
+  %w = core.constant() {value = dense<0.5> : tensor<1x2x3xf32>}
+  %r = core.constant() {value = dense<0.25> : tensor<1x2x2xf32>}
+  %h = core.constant() {value = dense<[[[0.0, 1.0]]]> : tensor<1x1x2xf32>}
+  %y, %l = core.rnn(%x, %w, %r, _, _, %h) {hidden_size = 2}
+  return %y, %l : tensor<5x1x1x2xf32>, tensor<1x1x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<5x1x3xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>) {
+    %w = core.constant() {value = dense<0.5> : tensor<1x2x3xf32>} : () -> tensor<1x2x3xf32>
+    %r = core.constant() {value = dense<0.25> : tensor<1x2x2xf32>} : () -> tensor<1x2x2xf32>
+    %h = core.constant() {value = dense<[[[0.0, 1.0]]]> : tensor<1x1x2xf32>} : () -> tensor<1x1x2xf32>
+    %y, %l = core.rnn(%x, %w, %r, _, _, %h) {hidden_size = 2} : (tensor<5x1x3xf32>, tensor<1x2x3xf32>, tensor<1x2x2xf32>, none, none, tensor<1x1x2xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>)
+    return %y, %l : tensor<5x1x1x2xf32>, tensor<1x1x2xf32>
+  }
+}
+====
+# abs-of-nonnegative: tanh may be negative
+# run: opt %s --passes shapes,rules,shapes,dce --only abs-of-nonnegative -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %a = core.tanh(%x)
+  %y = core.abs(%a)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %a = core.tanh(%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %y = core.abs(%a) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# abs-of-zero-or-more: elu may be negative
+# run: opt %s --passes shapes,rules,shapes,dce --only abs-of-zero-or-more -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %a = core.elu(%x)
+  %y = core.abs(%a)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %a = core.elu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %y = core.abs(%a) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# and-false: the constant is true
+# run: opt %s --passes shapes,rules,shapes,dce --only and-false -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xi1>) -> (tensor<3xi1>) {
+  %k = core.constant() {value = dense<true> : tensor<3xi1>}
+  %y = core.and(%x, %k)
+  return %y : tensor<3xi1>
+}
+---
+module {
+  func.func @main(%x: tensor<3xi1>) -> (tensor<3xi1>) {
+    %k = core.constant() {value = dense<true> : tensor<3xi1>} : () -> tensor<3xi1>
+    %y = core.and(%x, %k) : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    return %y : tensor<3xi1>
+  }
+}
+====
+# or-false: one element is true
+# run: opt %s --passes shapes,rules,shapes,dce --only or-false -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2xi1>) -> (tensor<2xi1>) {
+  %k = core.constant() {value = dense<[false, true]> : tensor<2xi1>}
+  %y = core.or(%x, %k)
+  return %y : tensor<2xi1>
+}
+---
+module {
+  func.func @main(%x: tensor<2xi1>) -> (tensor<2xi1>) {
+    %k = core.constant() {value = dense<[false, true]> : tensor<2xi1>} : () -> tensor<2xi1>
+    %y = core.or(%x, %k) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+    return %y : tensor<2xi1>
+  }
+}
+====
+# or-true: one element is false
+# run: opt %s --passes shapes,rules,shapes,dce --only or-true -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2xi1>) -> (tensor<2xi1>) {
+  %k = core.constant() {value = dense<[false, true]> : tensor<2xi1>}
+  %y = core.or(%x, %k)
+  return %y : tensor<2xi1>
+}
+---
+module {
+  func.func @main(%x: tensor<2xi1>) -> (tensor<2xi1>) {
+    %k = core.constant() {value = dense<[false, true]> : tensor<2xi1>} : () -> tensor<2xi1>
+    %y = core.or(%x, %k) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+    return %y : tensor<2xi1>
+  }
+}
+====
+# bit-and-zero: one bit
+# run: opt %s --passes shapes,rules,shapes,dce --only bit-and-zero -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>) {
+  %k = core.constant() {value = dense<1> : tensor<i32>}
+  %y = core.bit_and(%x, %k)
+  return %y : tensor<3xi32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>) {
+    %k = core.constant() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+    %y = core.bit_and(%x, %k) : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+    return %y : tensor<3xi32>
+  }
+}
+====
+# bit-or-zero: one bit
+# run: opt %s --passes shapes,rules,shapes,dce --only bit-or-zero -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>) {
+  %k = core.constant() {value = dense<1> : tensor<i32>}
+  %y = core.bit_or(%x, %k)
+  return %y : tensor<3xi32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>) {
+    %k = core.constant() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+    %y = core.bit_or(%x, %k) : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+    return %y : tensor<3xi32>
+  }
+}
+====
+# bit-xor-zero: one bit
+# run: opt %s --passes shapes,rules,shapes,dce --only bit-xor-zero -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>) {
+  %k = core.constant() {value = dense<1> : tensor<i32>}
+  %y = core.bit_xor(%x, %k)
+  return %y : tensor<3xi32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>) {
+    %k = core.constant() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+    %y = core.bit_xor(%x, %k) : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+    return %y : tensor<3xi32>
+  }
+}
+====
+# clamp-clamp: a bound is an input
+# run: opt %s --passes shapes,rules,shapes,dce --only clamp-clamp -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>, %k: tensor<f32>) -> (tensor<3xf32>) {
+  %a = core.constant() {value = dense<0.0> : tensor<f32>}
+  %c = core.clamp(%x, %a, %k)
+  %y = core.clamp(%c, %a)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>, %k: tensor<f32>) -> (tensor<3xf32>) {
+    %a = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %c = core.clamp(%x, %a, %k) : (tensor<3xf32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+    %y = core.clamp(%c, %a) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# clamp-clamp: the result is a zero, whose sign another zero could take
+# run: opt %s --passes shapes,rules,shapes,dce --only clamp-clamp -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %a = core.constant() {value = dense<3.0> : tensor<f32>}
+  %z = core.constant() {value = dense<0.0> : tensor<f32>}
+  %c = core.clamp(%x, %a)
+  %y = core.clamp(%c, _, %z)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %a = core.constant() {value = dense<3.0> : tensor<f32>} : () -> tensor<f32>
+    %z = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %c = core.clamp(%x, %a) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %y = core.clamp(%c, _, %z) : (tensor<3xf32>, none, tensor<f32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# clamp-one-sided: the bounds are out of order
+# run: opt %s --passes shapes,rules,shapes,dce --only clamp-one-sided -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %a = core.constant() {value = dense<0.0> : tensor<f32>}
+  %b = core.constant() {value = dense<6.0> : tensor<f32>}
+  %k = core.constant() {value = dense<7.0> : tensor<f32>}
+  %c = core.clamp(%x, %a, %b)
+  %y = core.max(%c, %k)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %a = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %b = core.constant() {value = dense<6.0> : tensor<f32>} : () -> tensor<f32>
+    %k = core.constant() {value = dense<7.0> : tensor<f32>} : () -> tensor<f32>
+    %c = core.clamp(%x, %a, %b) : (tensor<3xf32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+    %y = core.max(%c, %k) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# relu-of-clamp: the upper bound is negative
+# run: opt %s --passes shapes,rules,shapes,dce --only relu-of-clamp -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %a = core.constant() {value = dense<-2.0> : tensor<f32>}
+  %b = core.constant() {value = dense<-1.0> : tensor<f32>}
+  %c = core.clamp(%x, %a, %b)
+  %y = core.relu(%c)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %a = core.constant() {value = dense<-2.0> : tensor<f32>} : () -> tensor<f32>
+    %b = core.constant() {value = dense<-1.0> : tensor<f32>} : () -> tensor<f32>
+    %c = core.clamp(%x, %a, %b) : (tensor<3xf32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+    %y = core.relu(%c) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# clamp-of-relu: the upper bound is negative
+# run: opt %s --passes shapes,rules,shapes,dce --only clamp-of-relu -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %a = core.constant() {value = dense<-2.0> : tensor<f32>}
+  %b = core.constant() {value = dense<-1.0> : tensor<f32>}
+  %c = core.relu(%x)
+  %y = core.clamp(%c, %a, %b)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %a = core.constant() {value = dense<-2.0> : tensor<f32>} : () -> tensor<f32>
+    %b = core.constant() {value = dense<-1.0> : tensor<f32>} : () -> tensor<f32>
+    %c = core.relu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+    %y = core.clamp(%c, %a, %b) : (tensor<3xf32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# join-float-constants: the sum is an output
+# run: opt %s --passes shapes,rules,shapes,dce --only join-float-constants -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %a = core.constant() {value = dense<1.0> : tensor<f32>}
+  %b = core.constant() {value = dense<2.0> : tensor<f32>}
+  %s = core.add(%x, %a)
+  %y = core.add(%s, %b)
+  return %y, %s : tensor<3xf32>, tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+    %a = core.constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+    %b = core.constant() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+    %s = core.add(%x, %a) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %y = core.add(%s, %b) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    return %y, %s : tensor<3xf32>, tensor<3xf32>
+  }
+}
+====
+# neg-of-sub: the difference is an output
+# run: opt %s --passes shapes,rules,shapes,dce --only neg-of-sub -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>, %w: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %s = core.sub(%x, %w)
+  %y = core.neg(%s)
+  return %y, %s : tensor<3xf32>, tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>, %w: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+    %s = core.sub(%x, %w) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %y = core.neg(%s) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y, %s : tensor<3xf32>, tensor<3xf32>
+  }
+}
+====
+# sub-negative-zero: one element is not zero
+# run: opt %s --passes shapes,rules,shapes,dce --only sub-negative-zero -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>) {
+  %k = core.constant() {value = dense<[-0.0, 1.0]> : tensor<2xf32>}
+  %y = core.sub(%x, %k)
+  return %y : tensor<2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>) {
+    %k = core.constant() {value = dense<[-0.0, 1.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+    %y = core.sub(%x, %k) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+}

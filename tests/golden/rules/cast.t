@@ -195,3 +195,47 @@ module {
     return %y : tensor<4xui8>
   }
 }
+====
+# cast-bool-compare: compared with 2
+# run: opt %s --passes shapes,rules,shapes,dce --only cast-bool-compare -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xi1>) -> (tensor<3xi1>) {
+  %a = core.cast(%x) {to = "i32"}
+  %k = core.constant() {value = dense<2> : tensor<i32>}
+  %y = core.eq(%a, %k)
+  return %y : tensor<3xi1>
+}
+---
+module {
+  func.func @main(%x: tensor<3xi1>) -> (tensor<3xi1>) {
+    %a = core.cast(%x) {to = "i32"} : (tensor<3xi1>) -> tensor<3xi32>
+    %k = core.constant() {value = dense<2> : tensor<i32>} : () -> tensor<i32>
+    %y = core.eq(%a, %k) : (tensor<3xi32>, tensor<i32>) -> tensor<3xi1>
+    return %y : tensor<3xi1>
+  }
+}
+====
+# cast-moved: the inner type is narrower
+# run: opt %s --passes shapes,rules,shapes,dce --only cast-moved -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x3xf32>) -> (tensor<6xf32>) {
+  %a = core.cast(%x) {to = "f16"}
+  %s = core.constant() {value = dense<[6]> : tensor<1xi64>}
+  %r = core.reshape(%a, %s)
+  %y = core.cast(%r) {to = "f32"}
+  return %y : tensor<6xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>) -> (tensor<6xf32>) {
+    %a = core.cast(%x) {to = "f16"} : (tensor<2x3xf32>) -> tensor<2x3xf16>
+    %s = core.constant() {value = dense<[6]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %r = core.reshape(%a, %s) : (tensor<2x3xf16>, tensor<1xi64>) -> tensor<6xf16>
+    %y = core.cast(%r) {to = "f32"} : (tensor<6xf16>) -> tensor<6xf32>
+    return %y : tensor<6xf32>
+  }
+}
