@@ -1,8 +1,8 @@
 /* Stored test cases: a model with the inputs and outputs that another implementation recorded.
  *
  * A case is a folder with model.onnx and test_data_set_N/{input,output}_K.pb, or NAME.onnx beside NAME_output_K.pb (then
- * every input is the ramp 0, 1/n, 2/n ... as in ONNX's own runner). Cases run in parallel, each in a context of its own. */
-#include "verify/verify.h"
+ * every input is the ramp 0, 1/n, 2/n ... as in ONNX's own runner), or model.mlir with bare bytes (raw_case.c). Cases run in parallel, each in a context of its own. */
+#include "verify/raw_case.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -44,9 +44,12 @@ static bool is_file(const char *path)
 
 /* ---- one data set ---- */
 
-static bool load_tensors(EvalCtx *e, Arena *a, const char *prefix, const char *kind, NamedTensor *out, size_t *n)
+static bool load_tensors(EvalCtx *e, Arena *a, const Func *f, const char *prefix, const char *kind, NamedTensor *out,
+		size_t *n)
 {
 	static const char *const EXTENSIONS[] = { ".pb", ".npy" };
+	if (is_file(raw_case_flags(a, prefix)))
+		return raw_case_load(e, a, f, prefix, strcmp(kind, "input") != 0, out, MAX_TENSORS, n);
 	for (*n = 0; *n < MAX_TENSORS; ++*n) {
 		char *path = NULL;
 		for (size_t x = 0; x < ARRAY_LEN(EXTENSIONS) && !path; x++) {
@@ -182,8 +185,8 @@ static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *
 	size_t nin = 0, nwant = 0, nout = ret ? ret->noperands : 0;
 	Tensor **got = NEW_ARRAY(a, Tensor *, nout + 1);
 	eval_init(&load, m->ctx, &m->ctx->diags);
-	bool ok = ramp ? ramp_inputs(&load, m->main, in, &nin) : load_tensors(&load, a, prefix, "input", in, &nin);
-	ok = ok && load_tensors(&load, a, prefix, ramp ? "_output" : "output", want, &nwant);
+	bool ok = ramp ? ramp_inputs(&load, m->main, in, &nin) : load_tensors(&load, a, m->main, prefix, "input", in, &nin);
+	ok = ok && load_tensors(&load, a, m->main, prefix, ramp ? "_output" : "output", want, &nwant);
 	if (ok && !nwant)
 		ok = diag_error(&m->ctx->diags, HONE_BAD_INPUT, NULL, "no stored outputs %s*", prefix);
 	for (size_t i = 0; ok && i < nwant && i < nout; i++) {
@@ -242,6 +245,9 @@ static int run_sets(Module *m, const CaseJob *j, Arena *a, char **why)
 	if (j->ramp)
 		return run_set(m, j->folder, true, &j->rule, 1, a, why);
 	int verdict = -1;
+	char *whole = arena_printf(a, "%s/", j->folder);
+	if (is_file(raw_case_flags(a, whole)))
+		return run_set(m, whole, false, &j->rule, 1, a, why);
 	for (int k = 0;; k++) {
 		char *folder = arena_printf(a, "%s/test_data_set_%d", j->folder, k);
 		if (!is_folder(folder))
@@ -314,6 +320,11 @@ static void find_cases(Suite *s, const char *path, const char *name, int depth)
 {
 	char *model = arena_printf(s->arena, "%s/model.onnx", path);
 	if (is_file(model) && is_folder(arena_printf(s->arena, "%s/test_data_set_0", path))) {
+		add_job(s, name, model, arena_strdup(s->arena, path), false);
+		return;
+	}
+	model = arena_printf(s->arena, "%s/model.mlir", path);
+	if (is_file(model) && is_file(raw_case_flags(s->arena, arena_printf(s->arena, "%s/", path)))) {
 		add_job(s, name, model, arena_strdup(s->arena, path), false);
 		return;
 	}

@@ -113,7 +113,7 @@ module {
 
 ====
 # run: convert %s -o %t/x.onnx
-# stderr: resource __elided__ is not in the file
+# stderr: resource "__elided__" is not in the file
 # exit: 3
 ---
 module {
