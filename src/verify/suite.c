@@ -18,6 +18,7 @@ enum { MAX_TENSORS = 256, MAX_FOLDER_DEPTH = 16 };
 typedef struct CaseJob {
 	char *name, *model, *folder; /* folder: with data sets; or the stem for NAME_output_K.pb */
 	bool ramp;
+	bool checks_itself;
 	CompareRule rule;
 	CaseVerdict verdict;
 	char *why;                   /* malloc'ed */
@@ -270,6 +271,74 @@ static void verdict_of(CaseJob *j, int r, const Context *c, const char *why)
 	j->why = strdup(text ? text : "");
 }
 
+/* ---- modules that check themselves ---- */
+
+static bool run_func(Module *m, const Func *f, Arena *a)
+{
+	EvalCtx e;
+	const Op *ret = block_terminator(f->body);
+	size_t nout = ret ? ret->noperands : 0;
+	Tensor **got = NEW_ARRAY(a, Tensor *, nout + 1);
+	eval_init(&e, m->ctx, &m->ctx->diags);
+	e.threads = 1;
+	eval_enable_dialects(&e, m);
+	bool ok = eval_func(&e, f, NULL, 0, got, nout);
+	eval_release(&e);
+	return ok;
+}
+
+/* 1: all checks hold, -1: an error. A module that has nothing to run is none. */
+static int run_checks(Module *m, Arena *a)
+{
+	bool any = false;
+	for (const Func *f = m->funcs; f; f = f->next) {
+		bool main = m->main && m->main->name && !strcmp(m->main->name->s, "main");
+		if (f->body->nargs || (main && f != m->main))
+			continue;
+		any = true;
+		if (!run_func(m, f, a))
+			return -1;
+	}
+	if (!any)
+		diag_error(&m->ctx->diags, HONE_UNSUPPORTED, NULL, "no function without arguments to run");
+	return any ? 1 : -1;
+}
+
+static const char *part_end(const char *s, const char *end)
+{
+	static const char mark[] = "\n// -----";
+	const char *p = memmem(s, (size_t)(end - s), mark, sizeof mark - 1);
+	return p ? p + 1 : end;
+}
+
+static int run_part(Context *c, const CaseJob *j, const SuiteOptions *o, Bytes text, Arena *a)
+{
+	Module *m = mlir_parse(c, j->model, text);
+	m = m ? o->prepare(c, m, a) : NULL;
+	return m ? run_checks(m, a) : -1;
+}
+
+static int run_self_checking(Context *c, const CaseJob *j, const SuiteOptions *o, Arena *a)
+{
+	size_t n = strlen(j->model);
+	if (n < 5 || strcmp(j->model + n - 5, ".mlir") != 0) {
+		Module *m = model_read(c, j->model, &(ReadOptions){ 0 });
+		m = m ? o->prepare(c, m, a) : NULL;
+		return m ? run_checks(m, a) : -1;
+	}
+	MappedFile *f = file_map(j->model, &c->diags);
+	const char *s = f && f->len ? (const char *)f->data : "", *end = f ? s + f->len : s;
+	int r = f ? 1 : -1;
+	while (r > 0 && s < end) {
+		const char *stop = part_end(s, end);
+		if (memmem(s, (size_t)(stop - s), "func", 4)) /* not only comments */
+			r = run_part(c, j, o, (Bytes){ (const uint8_t *)s, (size_t)(stop - s) }, a);
+		s = stop == end ? end : stop + strcspn(stop, "\n");
+	}
+	file_unref(f);
+	return r;
+}
+
 static void run_case(CaseJob *j, const SuiteOptions *o)
 {
 	struct timespec t0, t1;
@@ -287,10 +356,12 @@ static void run_case(CaseJob *j, const SuiteOptions *o)
 	a = arena_new();
 	char *why = NULL;
 	int r = -1;
-	Module *m = model_read(c, j->model, &(ReadOptions){ 0 });
+	Module *m = j->checks_itself ? NULL : model_read(c, j->model, &(ReadOptions){ 0 });
 	m = m ? o->prepare(c, m, a) : NULL;
 	if (m)
 		r = run_sets(m, j, a, &why);
+	else if (j->checks_itself)
+		r = run_self_checking(c, j, o, a);
 	verdict_of(j, r, c, why);
 	mem_guard_pop(&guard);
 	arena_free(a);
@@ -339,6 +410,11 @@ static void find_cases(Suite *s, const char *path, const char *name, int depth)
 		if (is_folder(child)) {
 			find_cases(s, child, label, depth + 1);
 			continue;
+		}
+		if (ends_with(e->d_name, ".mlir") || ends_with(e->d_name, ".mlirbc") || ends_with(e->d_name, ".bc")) {
+			add_job(s, label, child, NULL, false);
+			if (s->jobs.len && s->jobs.data[s->jobs.len - 1].model == child)
+				s->jobs.data[s->jobs.len - 1].checks_itself = true;
 		}
 		if (!ends_with(e->d_name, ".onnx"))
 			continue;
@@ -391,7 +467,7 @@ bool suite_run(const char *dir, const SuiteOptions *o, Arena *a, Diags *d, Suite
 	memset(out, 0, sizeof(*out));
 	find_cases(&s, dir, "", 0);
 	if (!s.jobs.len)
-		return diag_error(d, HONE_IO, NULL, "no test cases below %s: a case is a folder with model.onnx and test_data_set_0",
+		return diag_error(d, HONE_IO, NULL, "no test cases below %s: a case is a folder with model.onnx and test_data_set_0, or an MLIR file",
 				quote(a, dir, strlen(dir)));
 	qsort(s.jobs.data, s.jobs.len, sizeof(*s.jobs.data), by_name);
 	MappedFile *f = o->exceptions ? file_map(o->exceptions, d) : NULL;

@@ -67,6 +67,19 @@ bool lg_become_same(Lg *l, OpKind kind, const RwAttr *attrs)
 	return true;
 }
 
+bool lg_replace(Lg *l, Value *const *v, size_t n)
+{
+	CHECK(n == l->op->nresults);
+	for (size_t i = 0; i < n; i++) {
+		Value *old = l->op->results[i];
+		if (old->name && v[i]->def && v[i]->def->made && !v[i]->name)
+			value_set_name(v[i], old->name);
+		value_replace_uses(old, v[i]);
+	}
+	l->gone = true;
+	return true;
+}
+
 bool lg_copy(Lg *l, OpKind kind)
 {
 	const OpDef *d = op_def(l->c, kind);

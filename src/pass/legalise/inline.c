@@ -14,7 +14,8 @@ typedef struct Inliner {
 	Context *c;
 	PassCtx *p;
 	Arena *a;
-	Map funcs;  /* MAP_PTR(name) -> Func */
+	Map funcs;  /* MAP_PTR(name) -> Func: library functions */
+	Map others; /* those that core.call names */
 	bool changed;
 } Inliner;
 
@@ -182,6 +183,9 @@ static const Func *callee_of(Inliner *n, const Op *op)
 	if (!name || (op_kind(op) != OP_UNKNOWN && !op_is(op, OP_call) && op_kind(op) < OP_CORE_END))
 		return NULL;
 	const char *text = name->s;
+	const Func *own = op_is(op, OP_call) ? map_get(&n->others, MAP_PTR(name)) : NULL;
+	if (own && own->body->nargs == op->noperands)
+		return own;
 	if (!op_is(op, OP_call)) {
 		if (strncmp(text, "onnx.", 5))
 			return NULL;
@@ -233,30 +237,56 @@ typedef struct Reach {
 	Map *seen;
 } Reach;
 
+static bool mark_called(void *arg, Op *op);
+
+static void mark(Reach *r, const Func *f)
+{
+	if (!f || map_has(r->seen, MAP_PTR(f)))
+		return;
+	map_put(r->seen, MAP_PTR(f), r->n);
+	block_walk(f->body, mark_called, r);
+}
+
+/* Functions that an attribute names: the decomposition of a composite and the like. */
+static void mark_named(Reach *r, const Attr *a)
+{
+	if (a->kind == ATTR_SYMREF)
+		mark(r, map_get(&r->n->others, MAP_PTR(a->u.str)));
+	for (size_t i = 0; a->kind == ATTR_LIST && i < a->u.list.n; i++)
+		if (a->u.list.v[i]->kind == ATTR_SYMREF)
+			mark(r, map_get(&r->n->others, MAP_PTR(a->u.list.v[i]->u.str)));
+}
+
 static bool mark_called(void *arg, Op *op)
 {
 	Reach *r = arg;
-	const Func *f = callee_of(r->n, op);
-	if (f && !map_has(r->seen, MAP_PTR(f))) {
-		map_put(r->seen, MAP_PTR(f), r->n);
-		block_walk(f->body, mark_called, r);
-	}
+	mark(r, callee_of(r->n, op));
+	for (size_t i = 0; i < op->nattrs; i++)
+		mark_named(r, op->attrs[i].value);
 	return true;
 }
 
-/* Unlinks library functions that nothing reaches any more. */
+/* Not callable from outside. */
+static bool is_inner(const Func *f)
+{
+	const Attr *v = named_attr(f->attrs, f->nattrs, str(f->module->ctx, "sym_visibility"));
+	bool hidden = v && v->kind == ATTR_STR && !strcmp(v->u.str->s, "private");
+	return f->is_library || (hidden && f != f->module->main);
+}
+
+/* Unlinks inner functions that nothing reaches any more. */
 static void drop_uncalled(Inliner *n)
 {
 	Map seen;
 	Reach r = { .n = n, .seen = &seen };
 	map_init(&seen, n->a);
 	for (Func *f = n->m->funcs; f; f = f->next)
-		if (!f->is_library)
+		if (!is_inner(f))
 			block_walk(f->body, mark_called, &r);
 	Func **link = &n->m->funcs;
 	while (*link) {
 		Func *f = *link;
-		if (f->is_library && !map_has(&seen, MAP_PTR(f)))
+		if (is_inner(f) && !map_has(&seen, MAP_PTR(f)))
 			*link = f->next;
 		else
 			link = &f->next;
@@ -268,11 +298,12 @@ bool pass_inline(Module *m, PassCtx *p)
 {
 	Inliner n = { .m = m, .c = m->ctx, .p = p, .a = arena_new() };
 	map_init(&n.funcs, n.a);
+	map_init(&n.others, n.a);
 	for (Func *f = m->funcs; f; f = f->next)
-		if (f->is_library && f->name)
-			map_put(&n.funcs, MAP_PTR(f->name), f);
-	for (Func *f = m->funcs; n.funcs.len && f; f = f->next)
-		if (!f->is_library && !inline_block(&n, f->body, 0))
+		if (f->name && f != m->main)
+			map_put(f->is_library ? &n.funcs : &n.others, MAP_PTR(f->name), f);
+	for (Func *f = m->funcs; n.funcs.len + n.others.len && f; f = f->next)
+		if (!is_inner(f) && !inline_block(&n, f->body, 0))
 			break;
 	if (n.changed)
 		drop_uncalled(&n);

@@ -69,6 +69,9 @@ static const LegaliseRow *row_of(OpKind k)
 	for (size_t i = 0; i < evaluate_nrows; i++)
 		if (evaluate_rows[i].onnx == k)
 			return &evaluate_rows[i];
+	for (size_t i = 0; i < shlo_nrows; i++)
+		if (shlo_rows[i].onnx == k)
+			return &shlo_rows[i];
 	return NULL;
 }
 
@@ -157,12 +160,16 @@ static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, Diags *
 {
 	Module *m = op_func(op)->module;
 	Lg l = { .c = m->ctx, .m = m, .op = op, .opset = opset, .d = d, .a = a };
-	if (!attrs_known(op) || !operands_known(op))
+	bool shlo = op_is_shlo(op); /* attributes of other dialects may stand there */
+	if (!(shlo ? shlo_types_known(op) : attrs_known(op)) || !operands_known(op))
 		return false;
 	Op *before = op->prev;
 	if (row->fn ? row->fn(&l, row->core) : legalise_simple(&l, row->core)) {
-		trim_operands(op, a);
-		if (opset < onnx_since(row->onnx))
+		if (l.gone)
+			op_erase(op);
+		else
+			trim_operands(op, a);
+		if (!shlo && opset < onnx_since(row->onnx))
 			note_early_op(m, row->onnx);
 		return true;
 	}
@@ -195,27 +202,24 @@ typedef struct Walk {
 static void walk_block(Walk *w, Block *b);
 
 /* Types of the op and of the helpers before it. A contradiction is for the shape analysis to report. */
-static void infer_since(Walk *w, Op *before, Op *op)
+static void infer_between(Walk *w, Op *first, Op *after)
 {
-	Op *first = before ? before->next : op->block->first;
-	for (Op *o = first; o; o = o->next) {
+	for (Op *o = first; o && o != after; o = o->next)
 		if (op_is_core(o))
 			infer_op(&w->infer, o);
-		if (o == op)
-			return;
-	}
 }
 
 static void walk_op(Walk *w, Op *op)
 {
-	Op *before = op->prev;
+	Op *before = op->prev, *after = op->next; /* the op itself may go */
+	Block *b = op->block;
 	for (size_t i = 0; i < op->nblocks; i++)
 		if (op->blocks[i])
 			walk_block(w, op->blocks[i]);
 	const LegaliseRow *row = w->rows[op_kind(op)];
 	if (row && legalise_with(op, row, w->opset, &w->p->ctx->diags, w->scratch))
 		w->changed = true;
-	infer_since(w, before, op);
+	infer_between(w, before ? before->next : b->first, after);
 	arena_reset(w->scratch);
 }
 
@@ -241,6 +245,8 @@ bool pass_legalise(Module *m, PassCtx *p)
 	w->facts = arena_new();
 	for (size_t i = 0; i < legalise_nrows; i++)
 		w->rows[legalise_rows[i].onnx] = &legalise_rows[i];
+	for (size_t i = 0; i < shlo_nrows; i++)
+		w->rows[shlo_rows[i].onnx] = &shlo_rows[i];
 	diags_init(&quiet, w->facts);
 	infer_init(&w->infer, m, w->facts, &quiet);
 	w->infer.hints = &p->ctx->diags;

@@ -19,6 +19,7 @@ typedef struct Lg {
 	Arena *a;          /* scratch for this op */
 	struct Pool *pool; /* raise only: small constants that new operands share */
 	const char *why;   /* raise only: why not, for the message */
+	bool gone;         /* lg_replace: the op has no users any more and is to be erased */
 } Lg;
 
 typedef bool LegaliseFn(Lg *l, OpKind core);
@@ -30,6 +31,9 @@ extern const LegaliseRow legalise_rows[];
 extern const size_t legalise_nrows;
 extern const LegaliseRow evaluate_rows[]; /* used by legalise_onnx_op only, that is to run an op: evalonly.c */
 extern const size_t evaluate_nrows;
+extern const LegaliseRow shlo_rows[]; /* StableHLO: shlo.c */
+extern const size_t shlo_nrows;
+bool shlo_types_known(const Op *op);  /* element types that core has */
 
 /* ---- helpers (help.c).  Attribute lists are NULL or end with A_NONE; entries without a value are skipped ---- */
 
@@ -41,6 +45,8 @@ Value *lg_new2(Lg *l, OpKind kind, Value *x, Value *y, const RwAttr *attrs);
 bool lg_become(Lg *l, OpKind kind, Value *const *in, size_t n, const RwAttr *attrs);
 bool lg_become_same(Lg *l, OpKind kind, const RwAttr *attrs); /* operands stay */
 bool lg_copy(Lg *l, OpKind kind);                    /* operands stay; attributes known to the core row stay */
+/* Other values take the place of the op's results; the op goes. They get its names. */
+bool lg_replace(Lg *l, Value *const *v, size_t n);
 const Attr *lg_int(Lg *l, int64_t v);
 const Attr *lg_float(Lg *l, double v);
 const Attr *lg_text(Lg *l, const char *s);
@@ -79,6 +85,11 @@ LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_ran
 
 LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad, lg_causal_conv; /* evalonly.c */
 LegaliseFn lg_sequence_map; /* control.c */
+
+/* ---- StableHLO: shlo.c, shlo_conv.c ---- */
+
+LegaliseFn lg_shlo_conv;
+Value *lg_shlo_transpose(Lg *l, Value *x, const int64_t *perm, size_t n); /* x itself when nothing moves */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
 
