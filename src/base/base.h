@@ -248,6 +248,10 @@ char *path_join(Arena *a, const char *dir, const char *name);
 void parallel_for(int threads, int64_t n, void (*body)(void *arg, int64_t i), void *arg);
 int cpu_count(void);
 
+/* ---- clock.c ---- */
+
+double clock_seconds(void);              /* a steady clock: only differences mean something */
+
 /* ---- rng: splitmix64, same numbers on every machine ---- */
 
 typedef struct Rng { uint64_t state; } Rng;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 static const char FRONT[] = "inline,freeze,legalise,forget-hints,shapes";
 static const char BACK[] = "materialise,cse,dce";
@@ -13,13 +12,6 @@ void optimise_options_init(OptimiseOptions *o)
 {
 	*o = (OptimiseOptions){ .rewrite = { .level = 2, .limit = -1 }, .max_growth = 4096, .verify = true,
 		.verify_seconds = 60 };
-}
-
-static double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int64_t peak_memory(void)
@@ -280,7 +272,7 @@ static bool count_macs(const Module *m, ModelFigures *f)
 
 bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 {
-	double start = now_seconds();
+	double start = clock_seconds();
 	PassCtx *p = NEW(a, PassCtx);
 	memset(r, 0, sizeof(*r));
 	rewrite_log_init(&r->log, a);
@@ -291,7 +283,7 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 		return false;
 	bool ok = pipeline_run(FRONT, m, p) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));
-	r->seconds = now_seconds() - start;
+	r->seconds = clock_seconds() - start;
 	return ok;
 }
 

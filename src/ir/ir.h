@@ -130,6 +130,7 @@ const Type *type_with_dtype(Context *c, const Type *t, DType dtype);
 const Type *type_make(Context *c, Type t);           /* interns any kind */
 static inline bool type_is_tensor(const Type *t) { return t && t->kind == TYPE_TENSOR; }
 static inline bool type_has_rank(const Type *t) { return t && t->kind == TYPE_TENSOR && t->rank >= 0; }
+bool type_dims_equal(const Type *a, const Type *b);      /* ranks are known and each size is certainly the other's */
 bool type_static_dims(const Type *t, int64_t *dims_out);  /* all dims constant; dims_out may be NULL, else rank entries */
 bool type_is_static(const Type *t);
 const Sym *type_numel(Context *c, const Type *t);    /* NULL when the rank is unknown */
@@ -356,6 +357,7 @@ static inline Value *op_operand(const Op *op, size_t i) { return i < op->noperan
 static inline Value *op_result(const Op *op, size_t i) { return i < op->nresults ? op->results[i] : NULL; }
 const Attr *op_attr(const Op *op, AttrName a);        /* NULL when absent */
 const Attr *op_attr_named(const Op *op, const Str *name);
+bool op_attrs_equal(const Op *a, const Op *b);        /* the same names with attr_equal values */
 int64_t op_attr_int(const Op *op, AttrName a, int64_t fallback);
 double op_attr_float(const Op *op, AttrName a, double fallback);
 const Str *op_attr_str(const Op *op, AttrName a);     /* NULL when absent or not a string */

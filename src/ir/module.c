@@ -157,6 +157,16 @@ bool module_walk(Module *m, bool (*fn)(void *arg, Op *op), void *arg)
 
 /* ---- queries ---- */
 
+bool op_attrs_equal(const Op *a, const Op *b)
+{
+	if (a->nattrs != b->nattrs)
+		return false;
+	for (size_t i = 0; i < a->nattrs; i++)
+		if (a->attrs[i].name != b->attrs[i].name || !attr_equal(a->attrs[i].value, b->attrs[i].value))
+			return false;
+	return true;
+}
+
 const Attr *op_attr(const Op *op, AttrName a)
 {
 	for (size_t i = 0; i < op->nattrs; i++)

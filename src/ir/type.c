@@ -94,6 +94,16 @@ const Type *type_with_dtype(Context *c, const Type *t, DType dtype)
 	return type_make(c, n);
 }
 
+bool type_dims_equal(const Type *a, const Type *b)
+{
+	if (!type_has_rank(a) || !type_has_rank(b) || a->rank != b->rank)
+		return false;
+	for (int i = 0; i < a->rank; i++)
+		if (!sym_known_eq(a->dims[i], b->dims[i]))
+			return false;
+	return true;
+}
+
 bool type_static_dims(const Type *t, int64_t *dims_out)
 {
 	if (!type_has_rank(t))

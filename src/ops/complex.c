@@ -3,6 +3,10 @@
 #include <complex.h>
 #include <math.h>
 
+#ifndef CMPLX /* the C library has it for gcc alone */
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 typedef double complex Number;
 
 static Number number(const double v[2])

@@ -124,9 +124,24 @@ static DType quantized_type(const Op *op, const Tensor *zero)
 	return zero ? zero->dtype : to != DT_NONE ? to : DT_U8;
 }
 
+enum { COST = 8 }; /* of an element, in additions */
+
+/* The whole result by `run`; the two held tensors are released. */
+static bool run_all(EvalCtx *e, const Op *op, Tensor *const *in, DType d, void (*run)(void *, int64_t, int64_t), QuantRun *r,
+		Tensor **out)
+{
+	if (prepare(e, op, in, r))
+		r->y = tensor_new(e, d, in[0]->rank, in[0]->dims);
+	if (r->y)
+		eval_ranges(e, in[0]->count, COST, run, r);
+	tensor_unref(r->held[0]);
+	tensor_unref(r->held[1]);
+	out[0] = r->y;
+	return r->y != NULL;
+}
+
 bool eval_quantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	enum { COST = 8 };
 	const Tensor *x = in[0], *zero = op->noperands > 2 ? in[2] : NULL;
 	DType d = quantized_type(op, zero), to = op_dtype(op, A_to);
 	DType precision = dtype_from_onnx(op_attr_int(op, A_precision, 0));
@@ -139,14 +154,7 @@ bool eval_quantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (precision == DT_NONE)
 		precision = dtype_bits(in[1]->dtype) <= 8 ? DT_F32 : in[1]->dtype; /* scales in 8 bits are a storage format */
 	r.division = e->oracle ? DT_NONE : precision;
-	if (prepare(e, op, in, &r))
-		r.y = tensor_new(e, d, x->rank, x->dims);
-	if (r.y)
-		eval_ranges(e, x->count, COST, run_quantize, &r);
-	tensor_unref(r.held[0]);
-	tensor_unref(r.held[1]);
-	out[0] = r.y;
-	return r.y != NULL;
+	return run_all(e, op, in, d, run_quantize, &r, out);
 }
 
 bool infer_quantize(InferCtx *x, Op *op)
@@ -183,7 +191,6 @@ static void run_dequantize(void *arg, int64_t begin, int64_t end)
 
 bool eval_dequantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	enum { COST = 5 };
 	const Tensor *x = in[0];
 	DType d = op_dtype(op, A_to);
 	if (d == DT_NONE)
@@ -191,14 +198,7 @@ bool eval_dequantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!dtype_is_float(d) || (!dtype_is_float(x->dtype) && !dtype_is_integer(x->dtype)))
 		return eval_error(e, op, "%s to %s", dtype_friendly_name(x->dtype), dtype_friendly_name(d));
 	QuantRun r = {0};
-	if (prepare(e, op, in, &r))
-		r.y = tensor_new(e, d, x->rank, x->dims);
-	if (r.y)
-		eval_ranges(e, x->count, COST, run_dequantize, &r);
-	tensor_unref(r.held[0]);
-	tensor_unref(r.held[1]);
-	out[0] = r.y;
-	return r.y != NULL;
+	return run_all(e, op, in, d, run_dequantize, &r, out);
 }
 
 bool infer_dequantize(InferCtx *x, Op *op)
@@ -218,7 +218,7 @@ bool infer_dequantize(InferCtx *x, Op *op)
 
 bool eval_dynamic_quantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	enum { COST = 8, LEVELS = 255 };
+	enum { LEVELS = 255 };
 	const Tensor *x = in[0];
 	double low = 0, high = 0, buf[BLOCK];
 	if (!dtype_is_float(x->dtype))

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const Pass PASSES[] = {
 	{ "legalise", "dialect ops to core ops", pass_legalise, CLASS_EXACT },
@@ -51,13 +50,6 @@ static const Pass *find_pass(const char *s, size_t len)
 	return NULL;
 }
 
-static double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static PassStat *stat_of(PassCtx *p, const Pass *pass)
 {
 	for (size_t i = 0; i < p->stats.len; i++)
@@ -70,12 +62,12 @@ static PassStat *stat_of(PassCtx *p, const Pass *pass)
 
 static bool run_pass(const Pass *pass, Module *m, PassCtx *p, bool *changed)
 {
-	double start = now_seconds();
+	double start = clock_seconds();
 	bool did = pass->run(m, p);
 	PassStat *s = stat_of(p, pass);
 	s->runs++;
 	s->changes += did;
-	s->seconds += now_seconds() - start;
+	s->seconds += clock_seconds() - start;
 	if (did)
 		*changed = true;
 	if (p->ctx->diags.status != HONE_OK)

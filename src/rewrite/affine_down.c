@@ -185,18 +185,6 @@ static Value *rebuild_between(Rw *rw, const Chain *c)
 	return v;
 }
 
-/* x has the axes of the source's result: only then may it take its place. */
-static bool same_shape(const Value *x, const Value *y)
-{
-	int rank = value_rank(x);
-	if (rank < 0 || rank != value_rank(y))
-		return false;
-	for (int i = 0; i < rank; i++)
-		if (!sym_known_eq(x->type->dims[i], y->type->dims[i]))
-			return false;
-	return true;
-}
-
 static bool fold_operand(Rw *rw, Op *consumer, size_t operand)
 {
 	Chain c = { .consumer = consumer, .operand = operand };
@@ -204,7 +192,8 @@ static bool fold_operand(Rw *rw, Op *consumer, size_t operand)
 	Affine a, dry;
 	if (!value_is_constant(op_operand(consumer, 1 - operand)) || !find_source(rw, &c, &a))
 		return false;
-	if (!same_shape(c.x, c.source->results[0]))
+	/* Only a value with the axes of the source's result may take its place. */
+	if (!type_dims_equal(c.x->type, c.source->results[0]->type))
 		return rw_no(rw, "a shape is unknown");
 	dry = a;
 	if (!carry_down(rw, &c, &dry) || !fn(rw, consumer, operand, op_operand(consumer, operand), dry, true))

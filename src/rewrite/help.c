@@ -64,7 +64,7 @@ bool rw_may_rebuild(Rw *rw, Value *v)
 	return v->def->block == rw->root->block || rw_no(rw, "the operand is computed outside this block");
 }
 
-static Value *copy_op(Rw *rw, const Op *op, Value *const *operands, AttrName name, const Attr *value)
+Value *rw_copy_attr(Rw *rw, const Op *op, Value *const *operands, AttrName name, const Attr *value)
 {
 	RwAttr *attrs = NEW_ARRAY(rw->scratch, RwAttr, op->nattrs + 2u);
 	size_t n = 0;
@@ -80,7 +80,7 @@ static Value *copy_op(Rw *rw, const Op *op, Value *const *operands, AttrName nam
 
 Value *rw_copy(Rw *rw, const Op *op, Value *const *operands)
 {
-	return copy_op(rw, op, operands, A_NONE, NULL);
+	return rw_copy_attr(rw, op, operands, A_NONE, NULL);
 }
 
 static Value **operands_with(Rw *rw, const Op *op, size_t i, Value *v)
@@ -98,7 +98,7 @@ Value *rw_copy_with(Rw *rw, const Op *op, size_t i, Value *v)
 
 Value *rw_copy_set(Rw *rw, const Op *op, size_t i, Value *v, AttrName name, const Attr *value)
 {
-	return copy_op(rw, op, operands_with(rw, op, i, v), name, value);
+	return rw_copy_attr(rw, op, operands_with(rw, op, i, v), name, value);
 }
 
 Value *rw_splat(Rw *rw, DType d, int rank, const int64_t *dims, double x)

@@ -29,9 +29,11 @@ static inline Op *live_def(const Value *v, OpKind k)
 bool rw_may_rebuild(Rw *rw, Value *v);
 /* A copy of op with other operands, before the root; keeps attributes and node name. */
 Value *rw_copy(Rw *rw, const Op *op, Value *const *operands);
+/* The same with an attribute replaced (NULL: removed). */
+Value *rw_copy_attr(Rw *rw, const Op *op, Value *const *operands, AttrName name, const Attr *value);
 /* The same with operand i replaced. */
 Value *rw_copy_with(Rw *rw, const Op *op, size_t i, Value *v);
-/* The same with an attribute replaced (NULL: removed) as well. */
+/* Both. */
 Value *rw_copy_set(Rw *rw, const Op *op, size_t i, Value *v, AttrName name, const Attr *value);
 /* A constant of d filled with x. */
 Value *rw_splat(Rw *rw, DType d, int rank, const int64_t *dims, double x);

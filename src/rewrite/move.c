@@ -27,12 +27,7 @@ bool fact_int(Rw *rw, const Value *v, int64_t *out)
 
 bool dims_equal(const Value *a, const Value *b)
 {
-	if (!type_has_rank(a->type) || !type_has_rank(b->type) || a->type->rank != b->type->rank)
-		return false;
-	for (int i = 0; i < a->type->rank; i++)
-		if (!sym_known_eq(a->type->dims[i], b->type->dims[i]))
-			return false;
-	return true;
+	return type_dims_equal(a->type, b->type);
 }
 
 /* Where v is handed on from an outer block already, nothing changes. */
@@ -176,23 +171,13 @@ static Value *by_ones(Rw *rw, Value *x, const Type *to)
 			(RwAttr[]){ { A_axes, attr_ints(rw->ctx, axes, (size_t)n) }, { A_NONE, NULL } });
 }
 
-static bool same_dims(const Type *a, const Type *b)
-{
-	if (a->rank != b->rank)
-		return false;
-	for (int i = 0; i < a->rank; i++)
-		if (!sym_known_eq(a->dims[i], b->dims[i]))
-			return false;
-	return true;
-}
-
 Value *reshape_like_to(Rw *rw, Value *x, const Type *to, bool inferred, bool ones)
 {
 	if (!type_has_rank(to) || !type_has_rank(x->type) || to->rank > MAX_RANK) {
 		rw_no(rw, "a rank is unknown");
 		return NULL;
 	}
-	if (same_dims(x->type, to))
+	if (type_dims_equal(x->type, to))
 		return x;
 	Value *y = ones ? by_ones(rw, x, to) : NULL;
 	int64_t dims[MAX_RANK + 1];

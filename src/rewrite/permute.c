@@ -239,19 +239,6 @@ static const Attr *moved_axes(Rw *rw, const Perm *q, uint64_t set)
 	return rw_attr_ints(rw, list, n);
 }
 
-static Value *copy_with_attr(Rw *rw, const Op *op, Value *const *operands, AttrName name, const Attr *value)
-{
-	RwAttr *attrs = NEW_ARRAY(rw->scratch, RwAttr, op->nattrs + 2u);
-	size_t n = 0;
-	for (size_t i = 0; i < op->nattrs; i++)
-		if (op->attrs[i].name->known != name)
-			attrs[n++] = (RwAttr){ (AttrName)op->attrs[i].name->known, op->attrs[i].value };
-	attrs[n] = (RwAttr){ name, value };
-	Value *y = rw_op(rw, op_kind(op), operands, op->noperands, attrs);
-	rw_take_name(y, op);
-	return y;
-}
-
 /* Constant pads for all axes in their new order. */
 static Value *rebuild_pad(Rw *rw, const Op *op, const Perm *q, Value *const *operands)
 {
@@ -302,18 +289,18 @@ Value *perm_rebuild(Rw *rw, const Op *op, const Perm *q, Value *const *operands)
 	case MOVES_AXIS:
 		if (!axis_norm(op_int(op, A_axis), q->n, &axis))
 			return rw_copy(rw, op, operands); /* a scalar scale: the axis plays no part */
-		return copy_with_attr(rw, op, operands, A_axis, attr_int(rw->ctx, place_of(q, axis)));
+		return rw_copy_attr(rw, op, operands, A_axis, attr_int(rw->ctx, place_of(q, axis)));
 	case MOVES_AXES:
-		return copy_with_attr(rw, op, operands, A_axes, reordered_axes(rw, op, q));
+		return rw_copy_attr(rw, op, operands, A_axes, reordered_axes(rw, op, q));
 	case MOVES_PAD:
 		return rebuild_pad(rw, op, q, operands);
 	case MOVES_REDUCE:
 	case MOVES_SQUEEZE:
 		CHECK(special_axes(op, &set) && perm_of_operand(op, 0, q, &own));
-		return copy_with_attr(rw, op, operands, A_axes, moved_axes(rw, &own, set));
+		return rw_copy_attr(rw, op, operands, A_axes, moved_axes(rw, &own, set));
 	case MOVES_UNSQUEEZE:
 		CHECK(special_axes(op, &set));
-		return copy_with_attr(rw, op, operands, A_axes, moved_axes(rw, q, set));
+		return rw_copy_attr(rw, op, operands, A_axes, moved_axes(rw, q, set));
 	case MOVES_ELTWISE:
 	case MOVES_NOT:
 		break;
@@ -371,5 +358,5 @@ Value *perm_drop(Rw *rw, const Op *op, const Perm *p, Value *x)
 	for (int i = 0; i < p->n; i++)
 		if (has(moved, i))
 			list[n++] = i;
-	return copy_with_attr(rw, op, (Value *[]){ x }, A_axes, rw_attr_ints(rw, list, n));
+	return rw_copy_attr(rw, op, (Value *[]){ x }, A_axes, rw_attr_ints(rw, list, n));
 }

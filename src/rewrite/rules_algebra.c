@@ -119,16 +119,6 @@ static bool self_pair(Rw *rw, Op *root)
 
 /* ---- traits ---- */
 
-static bool same_attrs(const Op *a, const Op *b)
-{
-	if (a->nattrs != b->nattrs)
-		return false;
-	for (size_t i = 0; i < a->nattrs; i++)
-		if (a->attrs[i].name != b->attrs[i].name || !attr_equal(a->attrs[i].value, b->attrs[i].value))
-			return false;
-	return true;
-}
-
 /* f(f(x)): x for an involution, f(x) for an idempotent op; f(x, x) and f(f(x, y), y) for idempotent pairs. */
 static bool twice(Rw *rw, Op *root)
 {
@@ -148,7 +138,7 @@ static bool twice(Rw *rw, Op *root)
 		}
 		return false;
 	}
-	if (!inner || inner->def != root->def || inner->constant || root->noperands != 1 || !same_attrs(root, inner))
+	if (!inner || inner->def != root->def || inner->constant || root->noperands != 1 || !op_attrs_equal(root, inner))
 		return rw_no(rw, "the operand is not the same op");
 	return replace_by_existing(rw, y, t & TRAIT_INVOLUTION ? op_operand(inner, 0) : a);
 }

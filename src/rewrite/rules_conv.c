@@ -156,6 +156,13 @@ static bool pool_takes_pads(Rw *rw, const Op *op)
 	return true;
 }
 
+/* What every pool asks of a pad before it. */
+static bool pad_before_pool(Rw *rw, Op *op, Op *pad, int64_t *more, int *spatial, double *fill)
+{
+	return pool_takes_pads(rw, op) && spatial_pads(rw, pad, more, spatial) && fill_value(rw, pad, fill) &&
+			pads_smaller_than_kernel(rw, op, more, *spatial);
+}
+
 /* A maximum ignores its padding: the same when -inf is filled in, or zero where nothing is below zero. */
 static bool pad_max_pool(Rw *rw, Op *op)
 {
@@ -163,9 +170,7 @@ static bool pad_max_pool(Rw *rw, Op *op)
 	int64_t more[2 * MAX_SPATIAL];
 	double fill;
 	int spatial;
-	if (!pad || !pool_takes_pads(rw, op) || !spatial_pads(rw, pad, more, &spatial) || !fill_value(rw, pad, &fill))
-		return false;
-	if (!pads_smaller_than_kernel(rw, op, more, spatial))
+	if (!pad || !pad_before_pool(rw, op, pad, more, &spatial, &fill))
 		return false;
 	bool lowest = value_is_float(op_operand(op, 0)) ? isinf(fill) && fill < 0 :
 			fill == (double)dtype_int_min(value_dtype(op_operand(op, 0)));
@@ -181,9 +186,7 @@ static bool pad_avg_pool(Rw *rw, Op *op)
 	int64_t more[2 * MAX_SPATIAL];
 	double fill;
 	int spatial;
-	if (!pad || !pool_takes_pads(rw, op) || !spatial_pads(rw, pad, more, &spatial) || !fill_value(rw, pad, &fill))
-		return false;
-	if (!pads_smaller_than_kernel(rw, op, more, spatial))
+	if (!pad || !pad_before_pool(rw, op, pad, more, &spatial, &fill))
 		return false;
 	if (fill != 0)
 		return rw_no(rw, "the pad fills with %g", fill);

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { NO_EVENT = -1, MORE_ROUNDS = 8 /* to take a branch */ };
 
@@ -341,11 +340,8 @@ static bool same_by_structure(const Proof *p, const Value *b, const Value *a)
 	const Op *x = b->def, *y = a->def;
 	if (!x || !y)
 		return !x && !y;
-	if (x->def != y->def || b->index != a->index || x->noperands != y->noperands || x->nattrs != y->nattrs)
+	if (x->def != y->def || b->index != a->index || x->noperands != y->noperands || !op_attrs_equal(x, y))
 		return false;
-	for (size_t i = 0; i < x->nattrs; i++)
-		if (x->attrs[i].name != y->attrs[i].name || !attr_equal(x->attrs[i].value, y->attrs[i].value))
-			return false;
 	for (size_t i = 0; i < x->noperands; i++)
 		if (!corresponds(p, x->operands[i].value, y->operands[i].value))
 			return false;
@@ -596,13 +592,6 @@ static void prove(Proof *p, const Value *b, const Value *a)
 		skip(p, o.why ? o.why : "not computed");
 }
 
-static double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct Walk {
 	Proof *p;
 	double deadline;
@@ -619,7 +608,7 @@ static bool prove_op(void *arg, Op *op)
 		p->report->values++;
 		if (same_by_structure(p, b, a))
 			p->report->unchanged++;
-		else if (now_seconds() > w->deadline)
+		else if (clock_seconds() > w->deadline)
 			skip(p, "the time budget is used up");
 		else
 			prove(p, b, a);
@@ -721,7 +710,7 @@ static void proof_init(Proof *p, Arena *a)
 bool verify_local(Module *before, Value *const *to_before, uint32_t nto_before, Module *after, const RewriteLog *log,
 		const LocalOptions *o, Arena *a, LocalReport *out)
 {
-	double start = now_seconds();
+	double start = clock_seconds();
 	Proof *p = NEW(a, Proof);
 	LocalOptions *opt = arena_dup(a, o, sizeof(*o));
 	opt->samples = o->samples > 0 ? o->samples : 16;
@@ -743,6 +732,6 @@ bool verify_local(Module *before, Value *const *to_before, uint32_t nto_before, 
 		pull_release(&p->pulls[s]);
 	module_free(p->before);
 	module_free(p->after);
-	out->seconds = now_seconds() - start;
+	out->seconds = clock_seconds() - start;
 	return out->failed == 0;
 }

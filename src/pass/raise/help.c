@@ -43,10 +43,5 @@ bool rz_dtype(Lg *l, DType *out)
 
 bool rz_same_shape(const Value *a, const Value *b)
 {
-	if (!type_has_rank(a->type) || !type_has_rank(b->type) || a->type->rank != b->type->rank)
-		return false;
-	for (int i = 0; i < a->type->rank; i++)
-		if (!sym_known_eq(a->type->dims[i], b->type->dims[i]))
-			return false;
-	return true;
+	return type_dims_equal(a->type, b->type);
 }
