@@ -54,10 +54,14 @@ static void test_plain_round_trip(void **state)
 	sub(&g, 5, floats("w", "2", 2));
 	sub(&g, 13, info("h", "2"));
 	sub(&g, 13, info("nobody", "2"));
+	n = node(":odd", "", "h", "z"); /* colons belong to the type, not to the domain */
+	text(&n, 7, "com.microsoft");
+	sub(&g, 1, n);
 	Buf m = model(g);
 	sub(&m, 8, opset("com.microsoft", 1));
 	text(&m, 2, "tester");
 	Buf out = expect_stable(m, NULL);
+	assert_true(contains(&out, "\x22\x04:odd", 6));
 	assert_true(contains(&out, "com.microsoft", 13));
 	assert_true(contains(&out, "a node", 6));
 	assert_true(contains(&out, "nobody", 6));

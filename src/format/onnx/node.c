@@ -133,7 +133,7 @@ static bool read_attributes(Reader *r, Node *n, const Bytes *attrs, size_t count
 static void keep_domain(Reader *r, Node *n)
 {
 	bool spelled = n->domain && strcmp(n->domain->s, "ai.onnx") == 0;
-	if (spelled || strstr(n->op_type->s, "::"))
+	if (spelled || strstr(n->op_type->s, "::") || n->op_type->s[0] == ':')
 		meta_put(r, &n->meta, "domain", attr_str(r->c, n->domain ? n->domain : r->c->empty));
 }
 
