@@ -2,6 +2,7 @@
 #include "driver/driver.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 Module *suite_prepare(Context *c, Module *m, Arena *a)
@@ -36,7 +37,8 @@ Module *suite_prepare_optimised(Context *c, Module *m, Arena *a)
 	char *path = scratch_file(c, a);
 	if (!path)
 		return NULL;
-	Module *again = model_write(m, path, "onnx", &w) ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
+	const char *to = m->format && !strcmp(m->format->s, "torch-onnx") ? "torch-onnx" : "onnx";
+	Module *again = model_write(m, path, to, &w) ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
 	unlink(path);
 	return again && prepare_to_run(again, a) ? again : NULL;
 }

@@ -297,7 +297,12 @@ static bool parse_operator(Parser *p, Block *b, OpText *o)
 	if (!parse_operands(p, o) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &o->attrs)))
 		return false;
 	onnx_attrs(p, o);
-	return parse_node_types(p, o) && parse_node_regions(p, o) && parse_trailing_loc(p, o) && build_op(p, b, o);
+	if (!parse_node_types(p, o) || !parse_node_regions(p, o) || !parse_trailing_loc(p, o) || !build_op(p, b, o))
+		return false;
+	const Loc *loc = b->last->loc;
+	if (!b->last->name && loc && loc->what && !loc->file) /* loc("conv1"): importers keep names of nodes there */
+		b->last->name = str(p->c, loc->what);
+	return true;
 }
 
 /* `torch.operator_terminator %a, %b : t, u`. */
