@@ -19,12 +19,16 @@ needs() {
 		test      cmd:zstd           zstd
 		test      cmd:tar            tar
 		test      cmd:diff           diffutils
+		test      any:libonnx        libonnx-testdata
 	TABLE
 }
 
 have() { # probe
 	name=${1#*:}
 	case $1 in
+	any:*) # useful but not needed: where there is no such package, nothing is missing
+		[ -d "/usr/share/libonnx-testdata" ] || ! apt-cache policy libonnx-testdata 2>/dev/null | grep -q 'Candidate: [0-9]'
+		;;
 	cmd:*) command -v "$name" >/dev/null 2>&1 ;;
 	hdr:*)
 		printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <%s>\n' \

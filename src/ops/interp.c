@@ -254,7 +254,8 @@ static bool takes_any_kind(const Op *op)
 	switch (op_kind(op)) {
 	case OP_identity: case OP_if: case OP_loop: case OP_while: case OP_scan: case OP_call: case OP_yield: case OP_return:
 	case OP_seq_construct: case OP_seq_at: case OP_seq_insert: case OP_seq_erase: case OP_seq_length: case OP_seq_split:
-	case OP_seq_concat: case OP_optional: case OP_optional_get: case OP_optional_has:
+	case OP_seq_concat: case OP_optional: case OP_optional_get: case OP_optional_has: case OWN_CastMap:
+	case OWN_DictVectorizer:
 		return true;
 	default:
 		return false;
@@ -284,7 +285,7 @@ static bool above(uint32_t n, uint16_t max)
 /* The row's operand list says which operands may be absent. The family functions rely on what is checked here. */
 static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 {
-	if (!op_is_core(op))
+	if (!op_is_core(op) && strncmp(op->def->name->s, "onnx.", 5))
 		return true;
 	if (op->noperands < op->def->min_operands || above(op->noperands, op->def->max_operands))
 		return eval_error(e, op, "%u operands are too %s", op->noperands,
@@ -293,7 +294,7 @@ static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 		return eval_error(e, op, "%u results are too %s", op->nresults,
 			op->nresults < op->def->min_results ? "few" : "many");
 	const char *spec = op->def->operands;
-	bool any_kind = takes_any_kind(op), strings = takes_strings(op);
+	bool any_kind = takes_any_kind(op), strings = !op_is_core(op) || takes_strings(op);
 	for (size_t i = 0; i < op->noperands; i++) {
 		size_t len = strcspn(spec, " ");
 		char last = len ? spec[len - 1] : '*';

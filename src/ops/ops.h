@@ -16,6 +16,9 @@ typedef enum OpKind {
 #define ONNX(id, operands, results, attrs, traits) ONNX_##id,
 #include "onnx.def"
 #undef ONNX
+#define OWN(id, name, operands, results, attrs, traits, infer, eval) OWN_##id,
+#include "own.def"
+#undef OWN
 #define SHLO(id, operands, results, attrs, traits, form, eval) SHLO_##id,
 #define CHLO(id, operands, results, attrs, traits, form, eval) CHLO_##id,
 #define CHK(id, operands, results, attrs, traits, form, eval) CHK_##id,
@@ -273,6 +276,11 @@ Tensor *eval_constant_value(EvalCtx *e, const Value *v);
 	EvalFn eval_##eval __attribute__((weak));
 #include "core.def"
 #undef CORE
+#define OWN(id, name, operands, results, attrs, traits, infer, eval) \
+	InferFn infer_##infer __attribute__((weak)); \
+	EvalFn eval_##eval __attribute__((weak));
+#include "own.def"
+#undef OWN
 #define SHLO(id, operands, results, attrs, traits, form, eval) EvalFn eval_##eval __attribute__((weak));
 #define CHLO SHLO
 #define CHK SHLO

@@ -36,6 +36,10 @@ static const RowText row_texts[OP_KIND_COUNT] = {
 	[ONNX_##id] = { "onnx." #id, operands, results, attrs, traits, NULL, NULL, NULL },
 #include "onnx.def"
 #undef ONNX
+#define OWN(id, name, operands, results, attrs, traits, infer, eval) \
+	[OWN_##id] = { "onnx." name, operands, results, attrs, traits, infer_##infer, eval_##eval, NULL },
+#include "own.def"
+#undef OWN
 #define ROW(kind, text, operands, results, attrs, traits, form, eval) \
 	[kind] = { text, operands, results, attrs, traits, NULL, eval_##eval, form },
 #define SHLO(id, ...) ROW(SHLO_##id, "stablehlo." #id, __VA_ARGS__)
