@@ -33,12 +33,13 @@ static WriteOptions write_options(const Cli *cli)
 		.keep_value_info = args_has(cli, "value-info"), .locations = args_has(cli, "locations") };
 }
 
-/* Text keeps core ops; a dialect's own format needs raise. */
-static bool wants_raise(const char *to, const char *output, const Module *m)
+/* Text keeps core ops, but for a model that was StableHLO; a dialect's own format needs raise. */
+static bool wants_raise(const char *to, const char *output, const Module *m, bool *stablehlo)
 {
-	const Format *f = to ? format_find(to) : output ? format_find(output) : NULL;
-	const char *name = f ? f->name : m->format ? m->format->s : "onnx";
-	return !strcmp(name, "onnx") || !strcmp(name, "torch-onnx");
+	const Format *f = to ? format_find(to) : output && strcmp(output, "-") ? format_find(output) : NULL;
+	const char *own = m->format ? m->format->s : "onnx", *name = f ? f->name : own;
+	*stablehlo = !strcmp(name, "stablehlo") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
+	return *stablehlo || !strcmp(name, "onnx") || !strcmp(name, "torch-onnx");
 }
 
 static HoneStatus report(Cli *cli, const OptimiseReport *r, const char *in, const char *out)
@@ -71,7 +72,7 @@ static HoneStatus run_opt(Cli *cli)
 			fprintf(stderr, "hone: nothing was written\n");
 		return HONE_INTERNAL; /* the diagnostics say which class */
 	}
-	if (!wants_raise(to, out, m)) {
+	if (!wants_raise(to, out, m, &o.to_stablehlo)) {
 		model_figures(m, &r.after);
 		count_kinds(m, cli->arena, &r, true);
 	} else if (!optimise_raise(m, &o, cli->arena, &r)) {

@@ -66,7 +66,7 @@ static double op_macs(const Op *op, bool *symbolic)
 
 static bool is_constant_node(const Op *op)
 {
-	return op_is(op, OP_constant) || op_is(op, ONNX_initializer) || op_is(op, ONNX_Constant);
+	return op_is(op, OP_constant) || op_is(op, ONNX_initializer) || op_is(op, ONNX_Constant) || op_is(op, SHLO_constant);
 }
 
 static bool figure_op(void *arg, Op *op)
@@ -295,7 +295,7 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	pass_ctx_init(p, m, o, a, &log);
 	model_figures(m, r ? &r->after : &(ModelFigures){ 0 });
 	ModelFigures core = r ? r->after : (ModelFigures){ 0 };
-	if (!pipeline_run("declared-outputs,raise-onnx", m, p))
+	if (!pipeline_run(o->to_stablehlo ? "raise-stablehlo" : "declared-outputs,raise-onnx", m, p))
 		return false;
 	if (r) {
 		model_figures(m, &r->after);

@@ -16,6 +16,7 @@ typedef struct OptimiseOptions {
 	bool verify;                 /* the local proof */
 	double verify_seconds;       /* its budget; 0: 60 */
 	uint64_t seed;
+	bool to_stablehlo;           /* optimise_raise gives StableHLO; else ONNX */
 	bool check_each;             /* proof after every pass that changes something */
 	bool verify_structure;       /* module_verify after every pass */
 	Explain *explain;
@@ -52,7 +53,7 @@ typedef struct OptimiseReport {
 /* Optimises m in place: it ends in core ops, ready for optimise_raise. False + diagnostics (HONE_VERIFY_FAILED when the
  * proof found a difference; the module must not be written then). Everything in the report lives in a. */
 bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
-/* Core ops to the ops of the module's own format, for writing; figures of the result are added to r when not NULL. */
+/* Core ops to the ops of the format that is to be written; figures of the result are added to r when not NULL. */
 bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
 /* Only what a model needs before the evaluator can run it: inline, freeze, legalise, shapes. */
 bool prepare_to_run(Module *m, Arena *a);

@@ -32,12 +32,14 @@ Module *suite_prepare_optimised(Context *c, Module *m, Arena *a)
 	WriteOptions w = { 0 };
 	optimise_options_init(&o);
 	o.threads = 1;
+	o.to_stablehlo = m->format && !strcmp(m->format->s, "stablehlo");
 	if (!optimise(m, &o, a, &r) || !optimise_raise(m, &o, a, &r))
 		return NULL;
 	char *path = scratch_file(c, a);
 	if (!path)
 		return NULL;
-	const char *to = m->format && !strcmp(m->format->s, "torch-onnx") ? "torch-onnx" : "onnx";
+	const char *to = m->format && !strcmp(m->format->s, "torch-onnx") ? "torch-onnx" :
+		o.to_stablehlo ? "stablehlo" : "onnx";
 	Module *again = model_write(m, path, to, &w) ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
 	unlink(path);
 	return again && prepare_to_run(again, a) ? again : NULL;

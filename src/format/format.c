@@ -12,6 +12,7 @@ static const Format formats[] = {
 	  onnx_write },
 	{ "torch-onnx", "", "ONNX nodes in MLIR text, as iree-import-onnx and torch-mlir write them", torch_onnx_sniff, mlir_read,
 	  torch_onnx_write },
+	{ "stablehlo", "", "StableHLO in MLIR text", NULL, mlir_read, mlir_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
 	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode, such as portable StableHLO artifacts (read only)", mlirbc_sniff, mlirbc_read,
 	  NULL },

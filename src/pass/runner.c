@@ -17,6 +17,7 @@ static const Pass PASSES[] = {
 	{ "dce", "what no output needs is removed", pass_dce, CLASS_EXACT },
 	{ "materialise", "weights that rules changed are computed, rounded once", pass_materialise, CLASS_ROUNDING },
 	{ "raise-onnx", "core ops to onnx ops of the model's opset", pass_raise_onnx, CLASS_EXACT },
+	{ "raise-stablehlo", "core ops to StableHLO", pass_raise_stablehlo, CLASS_EXACT },
 };
 
 /* What runs between the front (inline, freeze, legalise) and the back (materialise, raise). */
