@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define MAX_INDEX_ELEMENTS 65536
+
 /* ---- making attributes and types ---- */
 
 const Type *scalar_type(BcReader *r, const char *text)
@@ -235,7 +237,7 @@ static const Attr *bool_elements(Decoder *d, const Type *t, Bytes raw, int64_t n
 	uint8_t all = raw.len ? raw.data[0] & 1 : 0;
 	bool splat = raw.len == 1 && (n == 1 || n > 8 || raw.data[0] == 0 || raw.data[0] == 0xFF);
 	if (n > 0 && splat)
-		return attr_tensor(r->c, t, n == 1 ? blob_copy(r->c, &all, 1) : blob_splat(r->c, DT_BOOL, &all));
+		return attr_tensor(r->c, t, blob_splat(r->c, DT_BOOL, &all));
 	bool bytes = raw.len == (size_t)n;
 	if (!bytes && raw.len != packed) {
 		bc_error(r, raw.data, "%zu bytes for %lld elements of one bit, expected %zu", raw.len, (long long)n, packed);
@@ -247,6 +249,53 @@ static const Attr *bool_elements(Decoder *d, const Type *t, Bytes raw, int64_t n
 	return attr_tensor(r->c, t, blob_heap(r->c, v, (size_t)n));
 }
 
+/* Lists in lists: [[1, 2], [3, 4]]. A bracket opens or closes where a number begins or ends a row. */
+static void put_nested(Buf *b, const Type *t, const int64_t *dims, const int64_t *v, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t row = 1;
+		int opens = 0, closes = 0;
+		for (int k = t->rank - 1; k >= 0; k--) {
+			row *= dims[k];
+			opens += i % row == 0;
+			closes += (i + 1) % row == 0;
+		}
+		buf_puts(b, i ? ", " : "");
+		for (int k = 0; k < opens; k++)
+			buf_puts(b, "[");
+		buf_printf(b, "%lld", (long long)v[i]);
+		for (int k = 0; k < closes; k++)
+			buf_puts(b, "]");
+	}
+}
+
+/* hone has no element type for index: the text of the attribute is kept, dense<[1, 0]> : tensor<2xindex>. */
+static const Attr *index_elements(Decoder *d, const Type *t, Bytes raw, int64_t n)
+{
+	BcReader *r = d->c.r;
+	int64_t *v = NEW_ARRAY(r->scratch, int64_t, n), dims[MAX_RANK];
+	bool splat = n > 0 && raw.len == sizeof *v;
+	Buf b = { 0 };
+	if (!splat && raw.len != (size_t)n * sizeof *v) {
+		bc_error(r, d->self->data, "%zu bytes for %lld elements of index, expected %zu", raw.len, (long long)n,
+			(size_t)n * sizeof *v);
+		return NULL;
+	}
+	if (raw.len)
+		memcpy(v, raw.data, raw.len);
+	buf_puts(&b, "dense<");
+	type_static_dims(t, dims);
+	if (splat)
+		buf_printf(&b, "%lld", (long long)v[0]);
+	else
+		put_nested(&b, t, dims, v, n);
+	buf_puts(&b, "> : ");
+	type_print(t, &b);
+	const Attr *a = make_text(r, str_n(r->c, b.data, b.len));
+	buf_free(&b);
+	return a;
+}
+
 const Attr *make_elements(Decoder *d, const Type *t, Bytes raw)
 {
 	BcReader *r = d->c.r;
@@ -256,15 +305,15 @@ const Attr *make_elements(Decoder *d, const Type *t, Bytes raw)
 		bc_error(r, d->self->data, "the type of constant elements is no tensor of known size");
 		return NULL;
 	}
-	if (t->dtype == DT_NONE && t->text && !strcmp(t->text->s, "index"))
-		t = type_make(r->c, (Type){ .kind = t->kind, .dtype = DT_I64, .rank = t->rank, .dims = t->dims });
+	if (t->dtype == DT_NONE && t->text && !strcmp(t->text->s, "index") && n <= MAX_INDEX_ELEMENTS)
+		return index_elements(d, t, raw, n);
 	if (t->dtype == DT_NONE || t->dtype == DT_STR) /* quantised and the like */
 		return make_text(r, str_fmt(r->c, "#bytecode.elements<%zu>", raw.len));
 	size_t size = dtype_size(t->dtype);
 	if (t->dtype == DT_BOOL)
 		return bool_elements(d, t, raw, n);
 	bool fits = !__builtin_mul_overflow((size_t)n, size, &need);
-	if (raw.len == size && n != 1 && n != 0)
+	if (raw.len == size && n != 0) /* a single element is written like one that stands for all */
 		return attr_tensor(r->c, t, blob_splat(r->c, t->dtype, raw.data));
 	if (n == 0 && raw.len == size)
 		raw.len = 0;

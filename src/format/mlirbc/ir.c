@@ -280,7 +280,8 @@ static bool begin_region(Walk *w, Frame *f)
 	f->start = f->next = w->values.len;
 	f->end = f->start + nvalues;
 	VEC_RESERVE(r->scratch, &w->values, f->end);
-	memset(w->values.data + f->start, 0, nvalues * sizeof(Value *));
+	for (size_t i = f->start; i < f->end; i++)
+		w->values.data[i] = NULL;
 	w->values.len = f->end;
 	f->block = new_block(f);
 	f->left = 0;

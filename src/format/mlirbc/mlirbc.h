@@ -165,6 +165,8 @@ const Attr *opaque_entry(BcReader *r, const Entry *e);        /* text, or the by
 /* ---- vhlo.c: attributes and types of VHLO ---- */
 
 bool vhlo_decode(Decoder *d);
+/* #stablehlo<fft_type RFFT> to the string RFFT, also in a list; others as they are. */
+const Attr *enum_words(BcReader *r, const Attr *a);
 
 /* ---- schema.c: ops of VHLO ---- */
 
@@ -179,8 +181,8 @@ const VhloOp *vhlo_op(const char *name);
 typedef VEC(NamedAttr) AttrList;
 const Attr *list_take(AttrList *l, const char *name);         /* removes it; NULL when it is not there */
 void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v);
-/* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. */
-bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, AttrList *attrs);
+/* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. own: names of the op's attributes. */
+bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, const char *own, AttrList *attrs);
 
 /* ---- ops.c: the op that is read, func.c: functions; ir.c: the walk over the regions ---- */
 

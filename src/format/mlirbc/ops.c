@@ -260,7 +260,7 @@ static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 	if (h->dialect != D_VHLO)
 		return op_def_find(r->c, h->full->s, h->full->len);
 	const Str *name = without_version(r, h->name->name);
-	if (!vhlo_translate(r, h->at, name, &h->attrs))
+	if (!vhlo_translate(r, h->at, name, vhlo_op(h->name->name->s)->attrs, &h->attrs))
 		return NULL;
 	const Str *full = str_fmt(r->c, "stablehlo.%s", name->s);
 	return op_def_find(r->c, full->s, full->len);

@@ -66,32 +66,25 @@ static bool stays_tensor(const Str *name)
 	return false;
 }
 
-static bool lists_of_ints(BcReader *r, const uint8_t *at, AttrList *l)
+static bool has_word(const char *list, const Str *s)
+{
+	while (*list) {
+		size_t len = strcspn(list, " ");
+		if (len == s->len && !memcmp(list, s->s, len))
+			return true;
+		list += len;
+		list += strspn(list, " ");
+	}
+	return false;
+}
+
+static bool lists_of_ints(BcReader *r, const uint8_t *at, const char *own, AttrList *l)
 {
 	for (size_t i = 0; i < l->len; i++) {
 		NamedAttr *e = &l->data[i];
-		if (holds_integers(e->value) && !stays_tensor(e->name) && !(e->value = ints_of_tensor(r, at, e->value)))
+		if (has_word(own, e->name) && holds_integers(e->value) && !stays_tensor(e->name) &&
+			!(e->value = ints_of_tensor(r, at, e->value)))
 			return false;
-	}
-	return true;
-}
-
-/* Layouts are lists of tensors. */
-static bool list_layouts(BcReader *r, const uint8_t *at, AttrList *l)
-{
-	static const char *const names[] = { "operand_layouts", "result_layouts", "result_tilings" };
-	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
-		const Attr *a = list_take(l, names[k]);
-		if (!a)
-			continue;
-		size_t n = a->kind == ATTR_LIST ? a->u.list.n : 0;
-		const Attr **v = NEW_ARRAY(r->scratch, const Attr *, n);
-		for (size_t i = 0; i < n; i++) {
-			v[i] = a->u.list.v[i];
-			if (holds_integers(v[i]) && !(v[i] = ints_of_tensor(r, at, v[i])))
-				return false;
-		}
-		list_put(r, l, names[k], n ? make_list(r, v, n) : a);
 	}
 	return true;
 }
@@ -293,10 +286,19 @@ static void symbols(BcReader *r, AttrList *l)
 	list_put(r, l, "called_computations", a);
 }
 
-bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, AttrList *attrs)
+/* Enums of the op's own attributes are strings. */
+static void words(BcReader *r, const char *own, AttrList *l)
+{
+	for (size_t i = 0; i < l->len; i++)
+		if (has_word(own, l->data[i].name))
+			l->data[i].value = enum_words(r, l->data[i].value);
+}
+
+bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, const char *own, AttrList *attrs)
 {
 	bool sends = !strcmp(op->s, "send") || !strcmp(op->s, "recv");
-	if (!lists_of_ints(r, at, attrs) || !list_layouts(r, at, attrs))
+	words(r, own, attrs);
+	if (!lists_of_ints(r, at, own, attrs))
 		return false;
 	if (sends) /* their channel 0 counts */
 		gather_channel(r, attrs);

@@ -13,19 +13,36 @@ enum {
 
 typedef struct EnumNames {
 	uint8_t code, first, n;       /* of the attribute; number of the first name */
+	const char *name;
 	const char *names[6];
 } EnumNames;
 
 static const EnumNames enums[] = {
-	{ VA_DIRECTION, 0, 6, { "EQ", "NE", "GE", "GT", "LE", "LT" } },
-	{ VA_COMPARE_TYPE, 0, 5, { "NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" } },
-	{ VA_FFT, 0, 4, { "FFT", "IFFT", "RFFT", "IRFFT" } },
-	{ VA_PRECISION, 0, 3, { "DEFAULT", "HIGH", "HIGHEST" } },
-	{ VA_RNG_ALGORITHM, 0, 3, { "DEFAULT", "THREE_FRY", "PHILOX" } },
-	{ VA_RNG_DISTRIBUTION, 1, 2, { "UNIFORM", "NORMAL" } },
-	{ VA_TRANSPOSE, 0, 4, { "TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" } },
-	{ VA_ACCURACY_MODE, 0, 3, { "DEFAULT", "HIGHEST", "TOLERANCE" } },
+	{ VA_DIRECTION, 0, 6, "comparison_direction", { "EQ", "NE", "GE", "GT", "LE", "LT" } },
+	{ VA_COMPARE_TYPE, 0, 5, "comparison_type", { "NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" } },
+	{ VA_FFT, 0, 4, "fft_type", { "FFT", "IFFT", "RFFT", "IRFFT" } },
+	{ VA_PRECISION, 0, 3, "precision", { "DEFAULT", "HIGH", "HIGHEST" } },
+	{ VA_RNG_ALGORITHM, 0, 3, "rng_algorithm", { "DEFAULT", "THREE_FRY", "PHILOX" } },
+	{ VA_RNG_DISTRIBUTION, 1, 2, "rng_distribution", { "UNIFORM", "NORMAL" } },
+	{ VA_TRANSPOSE, 0, 4, "transpose", { "TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" } },
+	{ VA_ACCURACY_MODE, 0, 3, "result_accuracy_mode", { "DEFAULT", "HIGHEST", "TOLERANCE" } },
 };
+
+const Attr *enum_words(BcReader *r, const Attr *a)
+{
+	static const char start[] = "#stablehlo<";
+	if (a->kind == ATTR_LIST && a->u.list.n) {
+		const Attr **v = NEW_ARRAY(r->scratch, const Attr *, a->u.list.n);
+		for (size_t i = 0; i < a->u.list.n; i++)
+			v[i] = a->u.list.v[i]->kind == ATTR_TEXT ? enum_words(r, a->u.list.v[i]) : a->u.list.v[i];
+		return make_list(r, v, a->u.list.n);
+	}
+	if (a->kind != ATTR_TEXT || strncmp(a->u.str->s, start, sizeof start - 1) != 0)
+		return a;
+	const char *word = strchr(a->u.str->s, ' ');
+	size_t len = word ? strlen(word + 1) : 0;
+	return len ? attr_str(r->c, str_n(r->c, word + 1, len - 1)) : a;
+}
 
 static bool decode_enum(Decoder *d, uint64_t code, bool *found)
 {
@@ -40,7 +57,7 @@ static bool decode_enum(Decoder *d, uint64_t code, bool *found)
 			return false;
 		if (v < e->first || v - e->first >= e->n)
 			return bc_error(r, d->self->data, "number %llu of an enum is out of range", (unsigned long long)v);
-		d->self->attr = attr_str(r->c, str(r->c, e->names[v - e->first]));
+		d->self->attr = make_text(r, str_fmt(r->c, "#stablehlo<%s %s>", e->name, e->names[v - e->first]));
 		return true;
 	}
 	return true;
@@ -173,15 +190,18 @@ static bool decode_accuracy(Decoder *d)
 {
 	double atol, rtol;
 	int64_t ulps;
-	const Str *mode;
+	const Attr *mode;
 	Buf b = { 0 };
-	if (!read_double(&d->c, &atol) || !read_double(&d->c, &rtol) || !cur_signed(&d->c, &ulps) || !ref_str(d, &mode))
+	if (!read_double(&d->c, &atol) || !read_double(&d->c, &rtol) || !cur_signed(&d->c, &ulps) || !ref_attr(d, &mode))
 		return false;
 	if (d->missing)
 		return true;
+	mode = enum_words(d->c.r, mode);
+	if (mode->kind != ATTR_STR)
+		return bc_error(d->c.r, d->self->data, "the mode of an accuracy is another attribute");
 	buf_printf(&b, "#stablehlo.result_accuracy<atol = %s, rtol = %s, ulps = %lld, mode = "
 		"#stablehlo.result_accuracy_mode<%s>>", double_text(d->c.r, atol), double_text(d->c.r, rtol), (long long)ulps,
-		mode->s);
+		mode->u.str->s);
 	return set_text(d, &b);
 }
 
@@ -327,14 +347,14 @@ static bool decode_attr(Decoder *d, uint64_t code)
 
 enum {
 	VT_COMPLEX = 1, VT_FUNCTION = 8, VT_RANKED = 20, VT_RANKED_ENCODED, VT_TOKEN, VT_TUPLE, VT_QUANT, VT_UNRANKED, VT_WITNESS,
-	VT_QUANT_AXIS = 30, VT_NONE = 34, VT_BUFFER = 41, VT_FUTURE
+	VT_QUANT_AXIS = 30, VT_NONE = 33, VT_BUFFER = 41, VT_FUTURE
 };
 
 static const char *const scalars[] = {
 	[0] = "i1", [2] = "bf16", [3] = "f16", [4] = "f32", [5] = "f64", [6] = "f8E4M3FN", [7] = "f8E5M2", [9] = "index",
 	[10] = "i4", [11] = "i8", [12] = "i16", [13] = "i32", [14] = "i64", [15] = "ui4", [16] = "ui8", [17] = "ui16",
 	[18] = "ui32", [19] = "ui64", [VT_WITNESS] = "!shape.witness", [27] = "f8E4M3FNUZ", [28] = "f8E5M2FNUZ",
-	[29] = "f8E4M3B11FNUZ", [31] = "i2", [32] = "ui2", [33] = "tf32", [35] = "f8E4M3", [36] = "f8E3M4", [37] = "f4E2M1FN",
+	[29] = "f8E4M3B11FNUZ", [31] = "i2", [32] = "ui2", [34] = "tf32", [35] = "f8E4M3", [36] = "f8E3M4", [37] = "f4E2M1FN",
 	[38] = "f6E2M3FN", [39] = "f6E3M2FN", [40] = "f8E8M0FNU",
 };
 
@@ -506,7 +526,7 @@ static void put_quant(BcReader *r, const Quant *q, Buf *b)
 		buf_printf(b, ":%llu", (unsigned long long)q->axis);
 	buf_puts(b, q->per_axis ? ", {" : ", ");
 	for (size_t i = 0; i < q->n; i++) {
-		buf_printf(b, "%s%s", i ? ", " : "", double_text(r, q->scales[i]));
+		buf_printf(b, "%s%s", i ? ", " : "", format_double(r->scratch, q->scales[i]));
 		if (q->zeros[i])
 			buf_printf(b, ":%lld", (long long)q->zeros[i]);
 	}
