@@ -63,11 +63,25 @@ static const Attr *tensor(Context *c, DType d, int64_t n, const void *data, size
 	return attr_tensor(c, type_tensor_of(c, d, 1, &n), blob_copy(c, data, bytes));
 }
 
+static void assert_same_elements(Context *c, const Attr *a, const Attr *b)
+{
+	EvalCtx e;
+	eval_init(&e, c, &c->diags);
+	assert_non_null(a);
+	assert_ptr_equal(a->u.tensor.type, b->u.tensor.type);
+	const Tensor *x = tensor_from_attr(&e, a), *y = tensor_from_attr(&e, b);
+	assert_int_equal(x->count, y->count);
+	for (int64_t i = 0; i < x->count; i++)
+		assert_true(tensor_get_f64(x, i) == tensor_get_f64(y, i));
+	eval_release(&e);
+}
+
 static void test_archive(void **state)
 {
 	char path[] = "/tmp/hone-test-XXXXXX";
 	const float f[] = { 1, 2, 3 }, splat = 7;
-	const int64_t n = 1000;
+	const int64_t n = 1000, odd = 203, wide = -5;
+	const uint8_t three = 3;
 	const uint8_t nibbles[] = { 0x21, 0x03 };
 	Context *c = context_new();
 	Arena *a = arena_new();
@@ -79,6 +93,8 @@ static void test_archive(void **state)
 	const NamedAttr params[] = {
 		{ str(c, "a/b"), tensor(c, DT_F32, 3, f, sizeof f) },
 		{ str(c, "s"), attr_tensor(c, type_tensor_of(c, DT_F32, 1, &n), blob_splat(c, DT_F32, &splat)) },
+		{ str(c, "w"), attr_tensor(c, type_tensor_of(c, DT_I64, 1, &n), blob_splat(c, DT_I64, &wide)) },
+		{ str(c, "4"), attr_tensor(c, type_tensor_of(c, DT_U4, 1, &odd), blob_splat(c, DT_U4, &three)) },
 		{ str(c, ""), tensor(c, DT_I4, 3, nibbles, 2) },
 		{ str(c, "none"), tensor(c, DT_F64, 0, NULL, 0) },
 	};
@@ -90,7 +106,7 @@ static void test_archive(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(params); i++) {
 		const Param *p = map_get(&index, MAP_PTR(params[i].name));
 		assert_non_null(p);
-		assert_true(attr_equal(param_tensor(c, file, p, params[i].value->u.tensor.type), params[i].value));
+		assert_same_elements(c, param_tensor(c, file, p, params[i].value->u.tensor.type), params[i].value);
 	}
 	const int64_t four = 4;
 	assert_null(param_tensor(c, file, map_get(&index, MAP_PTR(params[0].name)), type_tensor_of(c, DT_F32, 1, &four)));

@@ -144,10 +144,11 @@ static uint64_t align_up(uint64_t v, uint64_t a)
 	return (v + a - 1) / a * a;
 }
 
-/* A tensor of one value that fits the pattern of a splat entry. */
+/* A tensor of one value that becomes a splat entry: IREE's loader fills with patterns of up to 4 bytes. */
 static bool is_splat(const Attr *a)
 {
-	return a->u.tensor.blob->splat && dtype_bits(a->u.tensor.type->dtype) >= 8;
+	int bits = dtype_bits(a->u.tensor.type->dtype);
+	return a->u.tensor.blob->splat && bits >= 8 && bits <= 32;
 }
 
 static size_t tensor_bytes(const Attr *a)
@@ -169,16 +170,17 @@ static void zeros(OutFile *o, uint64_t n)
 static void write_bytes(OutFile *o, const Attr *a)
 {
 	const Blob *b = a->u.tensor.blob;
-	if (b->splat) { /* a sub-byte type */
-		int64_t count = 0;
-		size_t bytes = tensor_bytes(a);
-		type_static_numel(a->u.tensor.type, &count);
-		uint8_t *wide = mem_alloc(count ? (size_t)count : 1), *packed = mem_alloc(bytes ? bytes : 1);
-		memset(wide, *(const uint8_t *)b->data, (size_t)count);
-		dtype_pack(a->u.tensor.type->dtype, wide, count, packed);
-		out_write(o, packed, bytes);
-		mem_free(wide);
-		mem_free(packed);
+	if (b->splat) {
+		uint8_t unit[64];
+		DType d = a->u.tensor.type->dtype;
+		size_t size = dtype_size(d), bytes = tensor_bytes(a);
+		for (size_t i = 0; i < sizeof unit / size; i++)
+			memcpy(unit + i * size, b->data, size);
+		if (dtype_bits(d) < 8) /* any whole number of bytes repeats: 64 elements are */
+			dtype_pack(d, memcpy((uint8_t[64]){ 0 }, unit, sizeof unit), sizeof unit, unit);
+		size_t period = dtype_bits(d) < 8 ? 8 * (size_t)dtype_bits(d) : sizeof unit;
+		for (; bytes; bytes -= bytes < period ? bytes : period)
+			out_write(o, unit, bytes < period ? bytes : period);
 	} else if (b->kind == BLOB_MAPPED) {
 		out_copy(o, b->file, b->file_offset, b->len);
 	} else {
