@@ -17,17 +17,6 @@ typedef bool BinaryI64(IntType t, int64_t n, const int64_t *a, const int64_t *b,
 
 /* ---- floats ---- */
 
-/* As NumPy: a NaN of either operand is the result. */
-static inline double max_nan(double a, double b)
-{
-	return a >= b || a != a ? a : b;
-}
-
-static inline double min_nan(double a, double b)
-{
-	return a <= b || a != a ? a : b;
-}
-
 /* Remainder with the sign of the divisor. */
 static inline double floor_mod(double a, double b)
 {
@@ -77,8 +66,8 @@ F32_OP(add, a + b)
 F32_OP(sub, a - b)
 F32_OP(mul, a *b)
 F32_OP(div, a / b)
-F32_OP(min, a <= b || a != a ? a : b)
-F32_OP(max, a >= b || a != a ? a : b)
+F32_OP(min, a < b || a != a || (a == b && signbit(a)) ? a : b)
+F32_OP(max, a > b || a != a || (a == b && !signbit(a)) ? a : b)
 F32_OP(prelu, a < 0 ? a * b : a)
 
 #define ROW(name) [OP_##name] = name##_f64

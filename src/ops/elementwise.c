@@ -1,6 +1,7 @@
 /* Elementwise ops with any number of operands, selection and clamping. */
 #include "eval_int.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- add_n, min_n, max_n, mean_n: folded from the left in double, or in 64-bit integers ---- */
@@ -27,9 +28,9 @@ static void fold_f64(void *arg, int64_t begin, int64_t end)
 			if (r->first)
 				acc[i] = v[i];
 			else if (r->kind == OP_max_n)
-				acc[i] = acc[i] >= v[i] || acc[i] != acc[i] ? acc[i] : v[i];
+				acc[i] = max_nan(acc[i], v[i]);
 			else if (r->kind == OP_min_n)
-				acc[i] = acc[i] <= v[i] || acc[i] != acc[i] ? acc[i] : v[i];
+				acc[i] = min_nan(acc[i], v[i]);
 			else
 				acc[i] += v[i];
 		}
@@ -223,22 +224,18 @@ typedef struct ClampRun {
 	int64_t int_low, int_high;
 } ClampRun;
 
-/* NaN stays NaN; with low > high the result is high. */
-static inline double clamp(double v, double low, double high)
-{
-	v = v >= low || v != v ? v : low;
-	return v <= high || v != v ? v : high;
-}
-
+/* NaN stays NaN; with low > high the result is high. Zeros as max_nan and min_nan have them: a bound that equals the value
+ * takes its place unless the bound is the -0 below or the +0 above. */
 static void clamp_f32(void *arg, int64_t begin, int64_t end)
 {
 	const ClampRun *r = arg;
 	const float *src = r->x->data;
 	float *dst = r->y->data, low = (float)r->low, high = (float)r->high;
+	bool over_low = signbit(low), under_high = !signbit(high);
 	for (int64_t i = begin; i < end; i++) {
 		float v = src[i];
-		v = v >= low || v != v ? v : low;
-		dst[i] = v <= high || v != v ? v : high;
+		v = v > low || v != v || (over_low && v == low) ? v : low;
+		dst[i] = v < high || v != v || (under_high && v == high) ? v : high;
 	}
 }
 
@@ -250,7 +247,7 @@ static void clamp_f64(void *arg, int64_t begin, int64_t end)
 		int64_t n = end - at < BLOCK ? end - at : BLOCK;
 		tensor_load_f64(r->x, at, n, v);
 		for (int64_t i = 0; i < n; i++)
-			v[i] = clamp(v[i], r->low, r->high);
+			v[i] = v[i] != v[i] ? v[i] : min_nan(max_nan(v[i], r->low), r->high);
 		tensor_store_f64(r->y, at, n, v);
 	}
 }

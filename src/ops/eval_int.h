@@ -60,4 +60,15 @@ int64_t saturate_int(DType d, double x);
  * for dtype_encode_float. n is not limited. */
 void store_rounded(Tensor *t, int64_t at, int64_t n, const double *v, bool saturate);
 
+/* As NumPy: a NaN of either operand is the result. 0 is above -0, so that the order of operands does not matter. */
+static inline double max_nan(double a, double b)
+{
+	return a > b || a != a || (a == b && !__builtin_signbit(a)) ? a : b;
+}
+
+static inline double min_nan(double a, double b)
+{
+	return a < b || a != a || (a == b && __builtin_signbit(a)) ? a : b;
+}
+
 #endif

@@ -64,8 +64,8 @@ static double start_f64(ReduceKind k)
 static inline double step_f64(ReduceKind k, double acc, double v)
 {
 	switch (k) {
-	case R_MAX: return acc >= v || acc != acc ? acc : v;
-	case R_MIN: return acc <= v || acc != acc ? acc : v;
+	case R_MAX: return max_nan(acc, v);
+	case R_MIN: return min_nan(acc, v);
 	case R_PROD: return acc * v;
 	case R_L1: return acc + fabs(v);
 	case R_L2: case R_SUM_SQUARE: return acc + v * v;

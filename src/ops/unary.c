@@ -108,7 +108,7 @@ FLOAT_OP(acosh, acosh(x))
 FLOAT_OP(atanh, atanh(x))
 FLOAT_OP(erf, erf(x))
 FLOAT_OP(sigmoid, sigmoid(x))
-FLOAT_OP(relu, x < 0 ? 0 : x)
+FLOAT_OP(relu, x > 0 || x != x ? x : 0) /* +0 for -0, as max(x, 0) */
 FLOAT_OP(softplus, softplus(x))
 FLOAT_OP(softsign, x / (1 + fabs(x)))
 FLOAT_OP(elu, x < 0 ? p->alpha * expm1(x) : x)
@@ -141,7 +141,7 @@ INT_OP(always, x == x)
 
 F32_OP(abs, fabsf(x))
 F32_OP(neg, -x)
-F32_OP(relu, x < 0 ? 0 : x)
+F32_OP(relu, x > 0 || x != x ? x : 0)
 F32_OP(sqrt, sqrtf(x))
 
 #define ROW(name) [OP_##name] = name##_f64

@@ -94,7 +94,7 @@ static Value *spread_groups(Rw *rw, Value *v, int64_t groups, int rank)
 	if (value_rank(v) == 0)
 		return v;
 	for (int i = 0; i < rank; i++)
-		dims[i] = i == 0 ? groups : i == 2 ? value_dim(v, 0) / groups : 1;
+		dims[i] = value_count(v) == 1 ? 1 : i == 0 ? groups : i == 2 ? value_dim(v, 0) / groups : 1;
 	return rw_reshape_to(rw, v, rank, dims);
 }
 
@@ -177,7 +177,7 @@ Value *affine_conv_transpose_result(Rw *rw, Op *op, Affine a, bool dry)
 	int64_t each = value_dim(w, 1);
 	Value *w2 = w;
 	CHECK(type_static_dims(w->type, dims));
-	if (a.has_scale && (groups == 1 || a.axis < 0)) {
+	if (a.has_scale && (groups == 1 || value_count(a.scale) == 1)) {
 		w2 = scaled(rw, w, &a, 1);
 	} else if (a.has_scale) { /* [g, I/g, O/g, k...] * [g, 1, O/g, 1...] */
 		for (int i = 0; i <= rank; i++)

@@ -204,7 +204,10 @@ static bool if_equal_results(Rw *rw, Op *root)
 		} else if (x && z && attr_equal(x, z)) {
 			Value *c = constant_from_attr(root->block, root, x);
 			shape_update(rw->infer, c->def, false);
-			fired |= replace_by_existing(rw, y, c);
+			if (replace_by_existing(rw, y, c))
+				fired = true;
+			else
+				rw_erase_dead(rw, c->def); /* or every round would find it new */
 		}
 	}
 	return fired || rw_no(rw, "the branches give different values");

@@ -12,6 +12,7 @@ typedef struct Gen {
 	bool exact;              /* -O1: any value goes, results must have the same bits */
 	Value *pool[MAX_POOL];
 	size_t n;
+	bool ran;                /* for the caller */
 	bool rough[MAX_IDS];     /* by value id: may differ by rounding, so that no op with jumps may follow */
 } Gen;
 
