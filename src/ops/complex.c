@@ -38,8 +38,8 @@ static Number exp_of(Number z)
 	double re = creal(z), im = cimag(z);
 	if (im == 0)
 		return CMPLX(exp(re), im);
-	if (isinf(re) && re > 0 && !isfinite(im))
-		return CMPLX(INFINITY, NAN);
+	if (isinf(re) && !isfinite(im)) /* exp(re) times the cosine and sine of no angle */
+		return CMPLX(NAN, NAN);
 	return cexp(z);
 }
 

@@ -145,6 +145,8 @@ bool eval_shlo_clamp(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 static double reduce_to(double x, int e, int m)
 {
 	int k;
+	if (x != x && m == 0) /* no mantissa: no NaN */
+		return INFINITY;
 	if (!isfinite(x) || x == 0)
 		return x;
 	double f = frexp(x, &k);
@@ -164,8 +166,8 @@ bool eval_shlo_reduce_precision(EvalCtx *e, const Op *op, Tensor *const *in, Ten
 	if (!(out[0] = tensor_like(e, in[0])))
 		return false;
 	for (int64_t i = 0; i < in[0]->count; i++)
-		tensor_set_f64(out[0], i, bits >= 11 && mantissa >= 52 ? tensor_get_f64(in[0], i) :
-			reduce_to(tensor_get_f64(in[0], i), (int)bits, (int)mantissa));
+		tensor_set_f64(out[0], i, bits >= 11 && mantissa >= 52 ?
+			tensor_get_f64(in[0], i) : reduce_to(tensor_get_f64(in[0], i), (int)bits, (int)mantissa));
 	return true;
 }
 
@@ -184,7 +186,7 @@ bool eval_shlo_bitcast(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	Tensor *y = out[0] = tensor_new(e, d, rank, dims);
 	if (!y)
 		return false;
-	int from = x->dtype == DT_BOOL ? 8 : dtype_bits(x->dtype), to = d == DT_BOOL ? 8 : dtype_bits(d);
+	int from = x->dtype == DT_BOOL ? 1 : dtype_bits(x->dtype), to = d == DT_BOOL ? 1 : dtype_bits(d);
 	if (x->count * from != y->count * to)
 		return eval_error(e, op, "the operand has not as many bits as the result");
 	size_t xs = tensor_elem_size(x), ys = tensor_elem_size(y);

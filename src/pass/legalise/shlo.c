@@ -61,9 +61,22 @@ static bool logical(Lg *l, OpKind core)
 	return lg_become_same(l, lg_dtype(lg_in(l, 0)) == DT_BOOL ? core : bits, NULL);
 }
 
+/* Of the bits, whatever the type says: unsigned ones are read as signed for it. */
 static bool shift_arithmetic(Lg *l, OpKind core)
 {
-	return dtype_class(lg_dtype(lg_in(l, 0))) == DC_INT && lg_become_same(l, core, NULL);
+	static const struct { DType from, to; } same_width[] = { { DT_U8, DT_I8 }, { DT_U16, DT_I16 }, { DT_U32, DT_I32 },
+		{ DT_U64, DT_I64 } };
+	DType d = lg_dtype(lg_in(l, 0));
+	if (dtype_class(d) == DC_INT)
+		return lg_become_same(l, core, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(same_width); i++)
+		if (same_width[i].from == d) {
+			RwAttr *to = one_attr(l, A_to, attr_dtype(l->c, same_width[i].to));
+			Value *a = lg_new1(l, OP_cast, lg_in(l, 0), to), *b = lg_new1(l, OP_cast, lg_in(l, 1), to);
+			Value *y = lg_new2(l, core, a, b, NULL);
+			return lg_become(l, OP_cast, &y, 1, one_attr(l, A_to, attr_dtype(l->c, d)));
+		}
+	return false;
 }
 
 static bool ordered(Lg *l, OpKind core)
