@@ -69,6 +69,9 @@ static const LegaliseRow *row_of(OpKind k)
 	for (size_t i = 0; i < evaluate_nrows; i++)
 		if (evaluate_rows[i].onnx == k)
 			return &evaluate_rows[i];
+	for (size_t i = 0; i < contrib_nrows; i++)
+		if (contrib_rows[i].onnx == k)
+			return &contrib_rows[i];
 	for (size_t i = 0; i < shlo_nrows; i++)
 		if (shlo_rows[i].onnx == k)
 			return &shlo_rows[i];

@@ -31,6 +31,8 @@ extern const LegaliseRow legalise_rows[];
 extern const size_t legalise_nrows;
 extern const LegaliseRow evaluate_rows[]; /* used by legalise_onnx_op only, that is to run an op: evalonly.c */
 extern const size_t evaluate_nrows;
+extern const LegaliseRow contrib_rows[]; /* likewise: contrib.c */
+extern const size_t contrib_nrows;
 extern const LegaliseRow shlo_rows[]; /* StableHLO: shlo.c */
 extern const size_t shlo_nrows;
 bool shlo_types_known(const Op *op);  /* element types that core has */

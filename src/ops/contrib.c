@@ -1,0 +1,111 @@
+/* Operators of com.microsoft whose weights are packed in a form of their own. */
+#include "eval_int.h"
+#include "ops/gemm.h"
+
+#include <string.h>
+
+/* Weights of MatMulNBits: for each of N columns, ceil(K / block) blocks of `block` numbers of `bits` bits, low bits first;
+ * a number is (q - zero) * scale with one scale, and one zero point, a block. */
+typedef struct Blocks {
+	int64_t k, n, bits, size, count; /* count: blocks a column */
+	const uint8_t *weights;
+	const double *scales;
+	const Tensor *zeros;             /* packed like the weights, or of the scales' type; NULL: the middle */
+} Blocks;
+
+bool infer_matmul_nbits(InferCtx *x, Op *op)
+{
+	const Value *a = op_operand(op, 0);
+	int rank = value_rank(a);
+	const Sym *dims[MAX_RANK];
+	int64_t n = op_attr_int(op, A_N, 0);
+	if (rank < 1 || rank > MAX_RANK || n < 1)
+		return infer_tensor(x, op, 0, value_dtype(a), RANK_UNKNOWN, NULL);
+	for (int d = 0; d < rank - 1; d++)
+		dims[d] = a->type->dims[d];
+	dims[rank - 1] = sym_int(x->ctx, n);
+	return infer_tensor(x, op, 0, value_dtype(a), rank, dims);
+}
+
+/* The i-th number of packed bytes. */
+static int64_t unpacked(const uint8_t *p, int64_t bits, int64_t i)
+{
+	int64_t each = 8 / bits;
+	return p[i / each] >> (i % each * bits) & ((1 << bits) - 1);
+}
+
+static double zero_of(const Blocks *b, int64_t column, int64_t block)
+{
+	if (!b->zeros)
+		return (double)((int64_t)1 << (b->bits - 1));
+	if (b->zeros->dtype != DT_U8)
+		return tensor_get_f64(b->zeros, column * b->count + block);
+	int64_t row = (b->count * b->bits + 7) / 8;
+	return (double)unpacked((const uint8_t *)b->zeros->data + column * row, b->bits, block);
+}
+
+/* A column of the weights as numbers. */
+static void unpack_column(const Blocks *b, int64_t column, double *out)
+{
+	const uint8_t *p = b->weights + column * b->count * (b->size * b->bits / 8);
+	for (int64_t i = 0; i < b->k; i++) {
+		int64_t block = i / b->size;
+		out[i] = ((double)unpacked(p, b->bits, i) - zero_of(b, column, block)) * b->scales[column * b->count + block];
+	}
+}
+
+static bool blocks_read(EvalCtx *e, const Op *op, Tensor *const *in, Blocks *b)
+{
+	const Tensor *a = in[0], *w = in[1];
+	*b = (Blocks){.k = op_attr_int(op, A_K, 0), .n = op_attr_int(op, A_N, 0), .bits = op_int(op, A_bits),
+		.size = op_attr_int(op, A_block_size, 0), .weights = w->data, .zeros = op->noperands > 3 ? in[3] : NULL};
+	if ((b->bits != 2 && b->bits != 4 && b->bits != 8) || b->size < 16 || b->size > INT32_MAX || b->k < 1 || b->n < 1 ||
+		b->k > INT32_MAX || b->n > INT32_MAX)
+		return eval_unsupported(e, op, "%lld x %lld weights of %lld bits in blocks of %lld", (long long)b->k,
+			(long long)b->n, (long long)b->bits, (long long)b->size);
+	if (op->noperands > 4 && in[4])
+		return eval_unsupported(e, op, "weights in groups of another order");
+	b->count = (b->k + b->size - 1) / b->size;
+	int64_t row = (b->count * b->bits + 7) / 8;
+	if (w->dtype != DT_U8 || w->count != b->n * b->count * (b->size * b->bits / 8) || in[2]->count != b->n * b->count)
+		return eval_error(e, op, "weights %s and scales %s do not fit", tensor_shape_text(e, w),
+			tensor_shape_text(e, in[2]));
+	if (b->zeros && b->zeros->count != b->n * (b->zeros->dtype == DT_U8 ? row : b->count))
+		return eval_error(e, op, "zero points of shape %s", tensor_shape_text(e, b->zeros));
+	return (a->rank > 0 && a->dims[a->rank - 1] == b->k) || eval_error(e, op, "an operand of shape %s for %lld rows",
+		tensor_shape_text(e, a), (long long)b->k);
+}
+
+bool eval_matmul_nbits(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	Blocks b;
+	Dense a = {0}, scales = {0}, bias = {0}, column = {0};
+	int64_t dims[MAX_RANK];
+	if (!dense_operands(e, op, in, false) || !blocks_read(e, op, in, &b))
+		return false;
+	memcpy(dims, in[0]->dims, sizeof dims);
+	dims[in[0]->rank - 1] = b.n;
+	out[0] = tensor_new(e, in[0]->dtype, in[0]->rank, dims);
+	Tensor *more = op->noperands > 5 ? in[5] : NULL;
+	if (!out[0] || (more && more->count != b.n))
+		return out[0] && eval_error(e, op, "a bias of shape %s", tensor_shape_text(e, more));
+	bool ok = dense_load(e, in[0], DT_F64, &a) && dense_load(e, in[2], DT_F64, &scales) &&
+		dense_load(e, more, DT_F64, &bias) && dense_scratch(e, DT_F64, b.k, &column);
+	b.scales = scales.data;
+	for (int64_t n = 0; ok && n < b.n; n++) {
+		const double *x = a.data;
+		double *w = column.data;
+		unpack_column(&b, n, w);
+		for (int64_t r = 0; r < in[0]->count / b.k; r++, x += b.k) {
+			double sum = bias.data ? ((const double *)bias.data)[n] : 0;
+			for (int64_t k = 0; k < b.k; k++)
+				sum += x[k] * w[k];
+			tensor_set_f64(out[0], r * b.n + n, sum);
+		}
+	}
+	dense_release(&a);
+	dense_release(&scales);
+	dense_release(&bias);
+	dense_release(&column);
+	return ok;
+}
