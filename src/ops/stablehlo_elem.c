@@ -268,7 +268,8 @@ static double bessel_i1e(double x)
 /* Hurwitz zeta by Euler-Maclaurin: 12 terms, then the tail. */
 static double hurwitz_zeta(double x, double q)
 {
-	static const double b[] = { 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510,
+	static const double b[] = { 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6,
+		-3617.0 / 510,
 		43867.0 / 798, -174611.0 / 330, 854513.0 / 138, -236364091.0 / 2730 };
 	enum { TERMS = 12 };
 	double s = 0, f = x, fact = 2;

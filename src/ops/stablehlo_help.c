@@ -258,7 +258,8 @@ bool shlo_window(EvalCtx *e, const Op *op, const Tensor *x, ShloWindow *w)
 			w->dilation[d] > limit || w->base_dilation[d] > limit || w->low[d] > limit || w->high[d] > limit ||
 			w->low[d] < -limit || w->high[d] < -limit || w->in[d] > limit)
 			return eval_error(e, op, "malformed window");
-		int64_t total = spread(w->in[d], w->base_dilation[d]) + w->low[d] + w->high[d], k = spread(w->size[d], w->dilation[d]);
+		int64_t total = spread(w->in[d], w->base_dilation[d]) + w->low[d] + w->high[d], k = spread(w->size[d],
+			w->dilation[d]);
 		w->out[d] = total < k ? 0 : (total - k) / w->stride[d] + 1;
 	}
 	return true;

@@ -38,7 +38,8 @@ Tensor *shlo_scalar(EvalCtx *e, const Tensor *t, int64_t i); /* element i as a r
 /* Windows over a tensor: how the output is laid over the (dilated, padded) operand. */
 typedef struct ShloWindow {
 	int rank;
-	int64_t size[MAX_RANK], stride[MAX_RANK], low[MAX_RANK], high[MAX_RANK], base_dilation[MAX_RANK], dilation[MAX_RANK];
+	int64_t size[MAX_RANK], stride[MAX_RANK], low[MAX_RANK], high[MAX_RANK], base_dilation[MAX_RANK],
+		dilation[MAX_RANK];
 	int64_t in[MAX_RANK], out[MAX_RANK];
 } ShloWindow;
 bool shlo_window(EvalCtx *e, const Op *op, const Tensor *x, ShloWindow *w);

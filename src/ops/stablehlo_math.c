@@ -74,7 +74,8 @@ static bool side_init(Side *s, const Tensor *t)
 static bool dot_sides(const Op *op, Tensor *const *in, Side *a, Side *b)
 {
 	static const int64_t first = 0;
-	static const int64_t numbers[MAX_RANK] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
+	static const int64_t numbers[MAX_RANK] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+		20, 21, 22,
 		23, 24, 25, 26, 27, 28, 29, 30, 31 };
 	const AttrName n = A_dot_dimension_numbers;
 	*a = *b = (Side){ 0 };
@@ -183,7 +184,8 @@ static bool conv_window(EvalCtx *e, const Op *op, Tensor *const *in, Conv *c)
 	int64_t pad[2 * MAX_RANK];
 	bool dynamic = op_is(op, SHLO_dynamic_conv);
 	const int64_t limit = (int64_t)1 << 31;
-	if (!shlo_ints(e, op, A_window_strides, n, 1, w->stride) || !shlo_ints(e, op, A_lhs_dilation, n, 1, w->base_dilation) ||
+	if (!shlo_ints(e, op, A_window_strides, n, 1, w->stride) || !shlo_ints(e, op, A_lhs_dilation, n, 1,
+		w->base_dilation) ||
 		!shlo_ints(e, op, A_rhs_dilation, n, 1, w->dilation) || !shlo_ints(e, op, A_window_reversal, n, 0, c->reverse))
 		return false;
 	if (dynamic ? in[2]->count != 2 * n || 2 * n > MAX_RANK : !shlo_ints(e, op, A_padding, 2 * n, 0, pad))
@@ -321,7 +323,8 @@ bool eval_shlo_fft(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	size_t n = op_attr_ints(op, A_fft_length, &length);
 	int64_t full[MAX_RANK], count, work_dims[2];
 	int rank = x->rank;
-	bool inverse = type && (!strcmp(type->s, "IFFT") || !strcmp(type->s, "IRFFT")), mirror = type && !strcmp(type->s, "IRFFT");
+	bool inverse = type && (!strcmp(type->s, "IFFT") || !strcmp(type->s, "IRFFT")), mirror = type && !strcmp(type->s,
+		"IRFFT");
 	if (!type || n < 1 || n > (size_t)rank)
 		return eval_error(e, op, "malformed fft_type or fft_length");
 	memcpy(full, x->dims, (size_t)rank * sizeof *full);
@@ -577,7 +580,8 @@ bool eval_shlo_batch_norm_grad(EvalCtx *e, const Op *op, Tensor *const *in, Tens
 		return eval_error(e, op, "the gradient's shape is not the operand's");
 	int64_t two = 2 * f.n;
 	Tensor *work = tensor_new(e, DT_F64, 1, &two);
-	if (!work || !(out[0] = tensor_like(e, x)) || !(out[1] = tensor_like(e, in[1])) || !(out[2] = tensor_like(e, in[1])))
+	if (!work || !(out[0] = tensor_like(e, x)) || !(out[1] = tensor_like(e, in[1])) || !(out[2] = tensor_like(e,
+		in[1])))
 		return false;
 	double *sum = work->data, *product = sum + f.n; /* of the gradient, and with the normalised operand */
 	for (int64_t i = 0; i < x->count; i++) {
@@ -588,9 +592,11 @@ bool eval_shlo_batch_norm_grad(EvalCtx *e, const Op *op, Tensor *const *in, Tens
 	}
 	for (int64_t i = 0; i < x->count; i++) {
 		int64_t k = feature_of(&f, i);
-		double inv = 1 / sqrt(tensor_get_f64(in[3], k) + eps), z = (tensor_get_f64(x, i) - tensor_get_f64(in[2], k)) * inv;
+		double inv = 1 / sqrt(tensor_get_f64(in[3], k) + eps), z = (tensor_get_f64(x, i) - tensor_get_f64(in[2],
+			k)) * inv;
 		double n = (double)f.count;
-		tensor_set_f64(out[0], i, tensor_get_f64(in[1], k) * inv * (tensor_get_f64(g, i) - sum[k] / n - z * product[k] / n));
+		tensor_set_f64(out[0], i, tensor_get_f64(in[1], k) * inv * (tensor_get_f64(g,
+			i) - sum[k] / n - z * product[k] / n));
 	}
 	tensor_store_f64(out[1], 0, f.n, product);
 	tensor_store_f64(out[2], 0, f.n, sum);

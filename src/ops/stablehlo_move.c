@@ -4,7 +4,8 @@
 /* ---- slices ---- */
 
 /* Start of a slice of `size` along each axis from n scalars, moved inside the operand. */
-static bool slice_starts(EvalCtx *e, const Op *op, Tensor *const *start, const Tensor *x, const int64_t *size, int64_t *out)
+static bool slice_starts(EvalCtx *e, const Op *op, Tensor *const *start, const Tensor *x, const int64_t *size,
+	int64_t *out)
 {
 	for (int d = 0; d < x->rank; d++) {
 		const Tensor *t = start[d];
@@ -21,7 +22,8 @@ static bool slice_starts(EvalCtx *e, const Op *op, Tensor *const *start, const T
 }
 
 /* Copies a box of the given size between two tensors, from places `from` and to places `to`. */
-static void copy_box(Tensor *dst, const int64_t *to, const Tensor *src, const int64_t *from, int rank, const int64_t *size)
+static void copy_box(Tensor *dst, const int64_t *to, const Tensor *src, const int64_t *from, int rank,
+	const int64_t *size)
 {
 	int64_t k[MAX_RANK] = { 0 }, a[MAX_RANK], b[MAX_RANK], n;
 	if (!dims_count(size, rank, &n) || n == 0)

@@ -94,7 +94,8 @@ bool eval_shlo_reduce_window(EvalCtx *e, const Op *op, Tensor *const *in, Tensor
 }
 
 /* The element of a window that `select` prefers: it stays while select(it, other) holds. */
-static bool select_in_window(EvalCtx *e, const Op *op, const ShloWindow *w, const Tensor *x, const int64_t *o, int64_t *best)
+static bool select_in_window(EvalCtx *e, const Op *op, const ShloWindow *w, const Tensor *x, const int64_t *o,
+	int64_t *best)
 {
 	int64_t k[MAX_RANK] = { 0 };
 	*best = -1;
@@ -173,7 +174,8 @@ static bool scatter_form(EvalCtx *e, const Op *op, const Tensor *x, const Tensor
 }
 
 /* Where update u goes in x; false outside. */
-static bool scatter_target(const Scatter *s, const Tensor *x, const Tensor *index, int urank, const int64_t *u, int64_t *at)
+static bool scatter_target(const Scatter *s, const Tensor *x, const Tensor *index, int urank, const int64_t *u,
+	int64_t *at)
 {
 	int64_t si[MAX_RANK] = { 0 }, full[MAX_RANK] = { 0 };
 	int d = 0;
@@ -294,7 +296,8 @@ bool eval_shlo_sort(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	size_t n = op->noperands;
 	Sorter s = { .e = e, .op = op, .in = in, .n = n, .step = 1 };
 	int axis;
-	if (n == 0 || n > MAX_SORTED || op->nresults != n || op->nblocks != 1 || !op->blocks[0] || op->blocks[0]->nargs != 2 * n)
+	if (n == 0 || n > MAX_SORTED || op->nresults != n || op->nblocks != 1 || !op->blocks[0] ||
+		op->blocks[0]->nargs != 2 * n)
 		return eval_error(e, op, "%zu operands and %u results", n, op->nresults);
 	if (!same_shapes(e, op, in, n))
 		return false;

@@ -144,8 +144,8 @@ static bool bind_inputs(EvalCtx *e, const Func *f, const NamedTensor *t, size_t 
 }
 
 /* One run of the model; false + diagnostics on failure. */
-static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const NamedTensor *in, size_t nin, Tensor **got, size_t nout,
-		Arena *a)
+static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const NamedTensor *in, size_t nin, Tensor **got,
+		size_t nout, Arena *a)
 {
 	Tensor **args = NEW_ARRAY(a, Tensor *, m->main->body->nargs + 1u);
 	eval_init(e, m->ctx, &m->ctx->diags);
@@ -161,8 +161,8 @@ static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const Name
 
 /* A stored result carries the rounding of the implementation that made it: where the plain tolerance fails, the model is run
  * in double too, and 8 times its own rounding noise is granted. */
-static bool within_noise(Module *m, int threads, const NamedTensor *in, size_t nin, Tensor *const *got, size_t nout, size_t i,
-		const Tensor *want, const CompareRule *rule, Arena *a)
+static bool within_noise(Module *m, int threads, const NamedTensor *in, size_t nin, Tensor *const *got, size_t nout,
+		size_t i, const Tensor *want, const CompareRule *rule, Arena *a)
 {
 	EvalCtx e;
 	CompareResult r;
@@ -467,7 +467,8 @@ bool suite_run(const char *dir, const SuiteOptions *o, Arena *a, Diags *d, Suite
 	memset(out, 0, sizeof(*out));
 	find_cases(&s, dir, "", 0);
 	if (!s.jobs.len)
-		return diag_error(d, HONE_IO, NULL, "no test cases below %s: a case is a folder with model.onnx and test_data_set_0, or an MLIR file",
+		return diag_error(d, HONE_IO, NULL,
+			"no test cases below %s: a case is a folder with model.onnx and test_data_set_0, or an MLIR file",
 				quote(a, dir, strlen(dir)));
 	qsort(s.jobs.data, s.jobs.len, sizeof(*s.jobs.data), by_name);
 	MappedFile *f = o->exceptions ? file_map(o->exceptions, d) : NULL;

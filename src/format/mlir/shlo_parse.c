@@ -130,7 +130,8 @@ static bool parse_compare(Parser *p, OpText *o)
 		return tok_expected(p, "a comparison such as LT");
 	shlo_set(p, o, A_comparison_direction, attr_str(p->c, str_n(p->c, p->tok.s, p->tok.len)));
 	tok_next(p);
-	if (!tok_expect(p, T_COMMA, "','") || !parse_operand(p, o) || !tok_expect(p, T_COMMA, "','") || !parse_operand(p, o))
+	if (!tok_expect(p, T_COMMA, "','") || !parse_operand(p, o) || !tok_expect(p, T_COMMA, "','") || !parse_operand(p,
+		o))
 		return false;
 	if (!tok_accept(p, T_COMMA))
 		return true;
@@ -289,7 +290,8 @@ typedef struct Form {
 } Form;
 
 static const Form forms[] = {
-	{ "COMPARE", parse_compare, false }, { "CONSTANT", parse_constant, true }, { "VALUE", parse_operand_and_value, true },
+	{ "COMPARE", parse_compare, false }, { "CONSTANT", parse_constant, true }, { "VALUE", parse_operand_and_value,
+		true },
 	{ "SLICE", parse_slice, false }, { "INDEX", parse_index, false }, { "PRECISION", parse_precision, false },
 	{ "DOT", parse_dot, false }, { "CONV", shlo_parse_conv, false }, { "CUSTOM_CALL", shlo_parse_custom_call, false },
 };

@@ -179,7 +179,8 @@ static bool print_dot(Printer *w, const Op *op, Shown *s)
 	const Attr *d = take(op, A_dot_dimension_numbers, ATTR_DICT, s);
 	const Attr *precision = op_attr(op, A_precision_config), *algorithm = op_attr(op, A_algorithm);
 	static const char prefix[] = "#stablehlo.dot_algorithm<";
-	if (!d || !has_shape(d, "llll") || (precision && !(take(op, A_precision_config, ATTR_STRS, s) && are_words(precision))))
+	if (!d || !has_shape(d, "llll") || (precision && !(take(op, A_precision_config, ATTR_STRS, s) &&
+		are_words(precision))))
 		return false;
 	if (algorithm && (!take(op, A_algorithm, ATTR_TEXT, s) || strncmp(algorithm->u.str->s, prefix, sizeof prefix - 1)))
 		return false;
@@ -215,7 +216,8 @@ static void print_pairs(Buf *out, const Attr *a)
 
 static bool print_conv(Printer *w, const Op *op, Shown *s)
 {
-	static const struct { const char *key; AttrName attr; } keys[] = { { "stride", A_window_strides }, { "pad", A_padding },
+	static const struct { const char *key; AttrName attr; } keys[] = { { "stride", A_window_strides }, { "pad",
+		A_padding },
 		{ "lhs_dilate", A_lhs_dilation }, { "rhs_dilate", A_rhs_dilation }, { "reverse", A_window_reversal } };
 	const Attr *d = take(op, A_dimension_numbers, ATTR_DICT, s);
 	bool first = true;
@@ -333,7 +335,8 @@ static void print_pretty_types(Printer *w, const Op *op)
 static bool print_constant(Printer *w, const Op *op)
 {
 	const Attr *v = op_attr(op, A_value);
-	if (!v || v->kind != ATTR_TENSOR || op->noperands || op->nresults != 1 || op->results[0]->type != v->u.tensor.type ||
+	if (!v || v->kind != ATTR_TENSOR || op->noperands || op->nresults != 1 ||
+		op->results[0]->type != v->u.tensor.type ||
 		op->def->kind != SHLO_constant || op->nblocks)
 		return false;
 	Shown s = { { A_value }, 1 };

@@ -125,11 +125,13 @@ static bool applied_body(Parser *p, OpText *o, const OpDef *def)
 {
 	Block *b = block_new(p->func, NULL);
 	const Type *of = o->operands.data[o->operands.len - 1]->type;
-	const Type *t = type_is_tensor(of) ? type_make(p->c, (Type){ .kind = TYPE_TENSOR, .dtype = of->dtype, .text = of->text }) : of;
+	const Type *t = type_is_tensor(of) ? type_make(p->c, (Type){ .kind = TYPE_TENSOR, .dtype = of->dtype,
+		.text = of->text }) : of;
 	Value *in[2] = { block_add_arg(b, t, NULL), block_add_arg(b, t, NULL) };
 	OpSpec s = { .def = def, .operands = in, .noperands = 2, .types = &t, .nresults = 1, .loc = o->loc };
 	Op *op = op_new(b, NULL, &s);
-	op_new(b, NULL, &(OpSpec){ .def = op_def(p->c, SHLO_return), .operands = op->results, .noperands = 1, .loc = o->loc });
+	op_new(b, NULL, &(OpSpec){ .def = op_def(p->c, SHLO_return), .operands = op->results, .noperands = 1,
+		.loc = o->loc });
 	VEC_PUSH(p->scratch, &o->blocks, b);
 	return true;
 }
@@ -227,7 +229,8 @@ static bool parse_nested(Parser *p, const Attr **out)
 
 static bool parse_window(Parser *p, OpText *o)
 {
-	static const struct { const char *key; AttrName attr; } keys[] = { { "stride", A_window_strides }, { "pad", A_padding },
+	static const struct { const char *key; AttrName attr; } keys[] = { { "stride", A_window_strides }, { "pad",
+		A_padding },
 		{ "lhs_dilate", A_lhs_dilation }, { "rhs_dilate", A_rhs_dilation }, { "reverse", A_window_reversal } };
 	bool first = true;
 	if (!tok_accept_word(p, "window") || !tok_expect(p, T_EQUAL, "'='") || !tok_expect(p, T_LBRACE, "'{'"))

@@ -91,7 +91,8 @@ static bool convert(Lg *l, OpKind core)
 
 static bool compare(Lg *l, OpKind core)
 {
-	static const struct { const char *name; OpKind kind; } directions[] = { { "EQ", OP_eq }, { "NE", OP_ne }, { "LT", OP_lt },
+	static const struct { const char *name; OpKind kind; } directions[] = { { "EQ", OP_eq }, { "NE", OP_ne }, { "LT",
+		OP_lt },
 		{ "LE", OP_le }, { "GT", OP_gt }, { "GE", OP_ge } };
 	const Str *d = op_attr_str(l->op, A_comparison_direction);
 	(void)core;
@@ -155,7 +156,8 @@ static bool broadcasting(Lg *l, OpKind core)
 static bool constant(Lg *l, OpKind core)
 {
 	const Attr *v = op_attr(l->op, A_value);
-	return v && v->kind == ATTR_TENSOR && v->u.tensor.type->dtype != DT_NONE && lg_become_same(l, core, one_attr(l, A_value, v));
+	return v && v->kind == ATTR_TENSOR && v->u.tensor.type->dtype != DT_NONE && lg_become_same(l, core, one_attr(l,
+		A_value, v));
 }
 
 static bool constant_like(Lg *l, OpKind core)
@@ -178,13 +180,15 @@ static bool iota(Lg *l, OpKind core)
 	(void)core;
 	if (!result_dims(l, dims, &rank) || axis < 0 || axis >= rank || is_complex(l->op->results[0]))
 		return false;
-	Value *v = lg_new(l, OP_range, (Value *[]){ lg_const_int(l, 0), lg_const_int(l, dims[axis]), lg_const_int(l, 1) }, 3, NULL);
+	Value *v = lg_new(l, OP_range, (Value *[]){ lg_const_int(l, 0), lg_const_int(l, dims[axis]), lg_const_int(l, 1) },
+		3, NULL);
 	v = lg_new1(l, OP_cast, v, one_attr(l, A_to, attr_dtype(l->c, result_type(l)->dtype)));
 	if (rank == 1)
 		return lg_become(l, OP_identity, &v, 1, NULL);
 	for (int d = 0; d < rank; d++)
 		shape[d] = d == axis ? dims[axis] : 1;
-	v = lg_new(l, OP_reshape, (Value *[]){ v, lg_const_ints(l, shape, (size_t)rank) }, 2, one_attr(l, A_allowzero, lg_int(l, 1)));
+	v = lg_new(l, OP_reshape, (Value *[]){ v, lg_const_ints(l, shape, (size_t)rank) }, 2, one_attr(l, A_allowzero,
+		lg_int(l, 1)));
 	return lg_become(l, OP_expand, (Value *[]){ v, lg_const_ints(l, dims, (size_t)rank) }, 2, NULL);
 }
 
@@ -327,7 +331,8 @@ static bool dimension_size(Lg *l, OpKind core)
 	(void)core;
 	if (lg_rank(lg_in(l, 0)) <= d || d < 0)
 		return false;
-	Value *v = lg_new1(l, OP_shape, lg_in(l, 0), (RwAttr[]){ { A_start, lg_int(l, d) }, { A_end, lg_int(l, d + 1) }, { A_NONE, NULL } });
+	Value *v = lg_new1(l, OP_shape, lg_in(l, 0), (RwAttr[]){ { A_start, lg_int(l, d) }, { A_end, lg_int(l, d + 1) },
+		{ A_NONE, NULL } });
 	v = lg_new2(l, OP_reshape, v, lg_const_ints(l, NULL, 0), NULL);
 	return lg_become(l, OP_cast, &v, 1, one_attr(l, A_to, attr_dtype(l->c, DT_I32)));
 }
@@ -400,7 +405,8 @@ static bool dot(Lg *l, OpKind core)
 
 static bool einsum(Lg *l, OpKind core)
 {
-	return op_attr_str(l->op, A_einsum_config) && lg_become_same(l, core, one_attr(l, A_equation, op_attr(l->op, A_einsum_config)));
+	return op_attr_str(l->op, A_einsum_config) && lg_become_same(l, core, one_attr(l, A_equation, op_attr(l->op,
+		A_einsum_config)));
 }
 
 /* ---- reductions ---- */
@@ -412,7 +418,8 @@ typedef struct ReduceKind {
 } ReduceKind;
 
 static const ReduceKind reduce_kinds[] = {
-	{ OP_add, "sum", 0 }, { OP_mul, "prod", 1 }, { OP_max, "max", -__builtin_inf() }, { OP_min, "min", __builtin_inf() },
+	{ OP_add, "sum", 0 }, { OP_mul, "prod", 1 }, { OP_max, "max", -__builtin_inf() }, { OP_min, "min",
+		__builtin_inf() },
 	{ OP_and, "and", 1 }, { OP_or, "or", 0 },
 };
 
@@ -441,7 +448,8 @@ static bool starts_neutral(const Value *init, const ReduceKind *k)
 	if (!c || c->u.tensor.type->dtype == DT_NONE || !constant_float(init, &v))
 		return false;
 	DType d = c->u.tensor.type->dtype;
-	if (dtype_is_float(d) || (k->start == 0 && k->body == OP_add) || k->body == OP_mul || k->body == OP_and || k->body == OP_or)
+	if (dtype_is_float(d) || (k->start == 0 && k->body == OP_add) || k->body == OP_mul || k->body == OP_and ||
+		k->body == OP_or)
 		return v == k->start;
 	return dtype_bits(d) <= 32 &&
 		(k->body == OP_max ? v == (double)dtype_int_min(d) : v == (double)dtype_int_max(d));
@@ -468,7 +476,8 @@ static bool reduce(Lg *l, OpKind core)
 		return false;
 	if ((k->body == OP_and || k->body == OP_or) != (lg_dtype(x) == DT_BOOL))
 		return false;
-	Value *y = n == 0 ? x : lg_new1(l, core, x, (RwAttr[]){ { A_kind, lg_text(l, k->kind) }, { A_axes, lg_ints_attr(l, axes, n) },
+	Value *y = n == 0 ? x : lg_new1(l, core, x, (RwAttr[]){ { A_kind, lg_text(l, k->kind) }, { A_axes, lg_ints_attr(l,
+		axes, n) },
 		{ A_keepdims, lg_int(l, 0) }, { A_NONE, NULL } });
 	if (!starts_neutral(lg_in(l, 1), k))
 		y = lg_new2(l, k->body, y, lg_in(l, 1), NULL);
@@ -531,7 +540,8 @@ static bool top_k(Lg *l, OpKind core)
 	Value *x = lg_in(l, 0);
 	if (k < 0 || l->op->nresults != 2 || lg_rank(x) < 1 || dtype_is_float(lg_dtype(x)))
 		return false;
-	OpSpec s = { .def = op_def(l->c, core), .operands = (Value *[]){ x, lg_const_ints(l, &k, 1) }, .noperands = 2, .nresults = 2,
+	OpSpec s = { .def = op_def(l->c, core), .operands = (Value *[]){ x, lg_const_ints(l, &k, 1) }, .noperands = 2,
+		.nresults = 2,
 		.loc = l->op->loc };
 	Op *op = op_new(l->op->block, l->op, &s);
 	op->made = true;
@@ -548,9 +558,11 @@ const LegaliseRow shlo_rows[] = {
 	SAME(SHLO_abs, OP_abs), SAME(SHLO_cbrt, OP_cbrt), SAME(SHLO_ceil, OP_ceil), { SHLO_convert, OP_cast, convert },
 	SAME(SHLO_count_leading_zeros, OP_count_leading_zeros), SAME(SHLO_cosine, OP_cos), SAME(SHLO_exponential, OP_exp),
 	SAME(SHLO_exponential_minus_one, OP_expm1), SAME(SHLO_floor, OP_floor), SAME(SHLO_is_finite, OP_isfinite),
-	SAME(SHLO_log, OP_log), SAME(SHLO_log_plus_one, OP_log1p), SAME(SHLO_logistic, OP_sigmoid), SAME(SHLO_negate, OP_neg),
+	SAME(SHLO_log, OP_log), SAME(SHLO_log_plus_one, OP_log1p), SAME(SHLO_logistic, OP_sigmoid), SAME(SHLO_negate,
+		OP_neg),
 	{ SHLO_not, OP_not, logical }, SAME(SHLO_popcnt, OP_popcnt), SAME(SHLO_round_nearest_afz, OP_round_away),
-	SAME(SHLO_round_nearest_even, OP_round), SAME(SHLO_rsqrt, OP_rsqrt), SAME(SHLO_sign, OP_sign), SAME(SHLO_sine, OP_sin),
+	SAME(SHLO_round_nearest_even, OP_round), SAME(SHLO_rsqrt, OP_rsqrt), SAME(SHLO_sign, OP_sign), SAME(SHLO_sine,
+		OP_sin),
 	SAME(SHLO_sqrt, OP_sqrt), SAME(SHLO_tan, OP_tan), SAME(SHLO_tanh, OP_tanh),
 	SAME(SHLO_add, OP_add), { SHLO_and, OP_and, logical }, { SHLO_atan2, OP_atan2, ordered }, SAME(SHLO_divide, OP_div),
 	{ SHLO_maximum, OP_max, ordered }, { SHLO_minimum, OP_min, ordered }, SAME(SHLO_multiply, OP_mul),
@@ -560,7 +572,8 @@ const LegaliseRow shlo_rows[] = {
 	{ SHLO_compare, OP_eq, compare }, { SHLO_clamp, OP_clamp, clamp }, SAME(SHLO_select, OP_select),
 	{ SHLO_constant, OP_constant, constant }, { SHLO_iota, OP_range, iota },
 	{ SHLO_get_dimension_size, OP_shape, dimension_size }, { SHLO_broadcast, OP_expand, broadcast },
-	{ SHLO_broadcast_in_dim, OP_expand, broadcast_in_dim }, { SHLO_dynamic_broadcast_in_dim, OP_expand, broadcast_in_dim },
+	{ SHLO_broadcast_in_dim, OP_expand, broadcast_in_dim }, { SHLO_dynamic_broadcast_in_dim, OP_expand,
+		broadcast_in_dim },
 	{ SHLO_concatenate, OP_concat, concatenate }, { SHLO_reshape, OP_reshape, reshape },
 	{ SHLO_dynamic_reshape, OP_reshape, reshape }, { SHLO_transpose, OP_transpose, transpose },
 	{ SHLO_reverse, OP_reverse, reverse }, { SHLO_slice, OP_slice, slice },
@@ -572,8 +585,10 @@ const LegaliseRow shlo_rows[] = {
 	{ SHLO_optimization_barrier, OP_identity, barrier },
 	SAME(CHLO_acos, OP_acos), SAME(CHLO_acosh, OP_acosh), SAME(CHLO_asin, OP_asin), SAME(CHLO_asinh, OP_asinh),
 	SAME(CHLO_atan, OP_atan), SAME(CHLO_atanh, OP_atanh), SAME(CHLO_cosh, OP_cosh), SAME(CHLO_erf, OP_erf),
-	SAME(CHLO_sinh, OP_sinh), SAME(CHLO_tan, OP_tan), { CHLO_square, OP_mul, square }, { CHLO_is_inf, OP_isinf, is_inf },
-	{ CHLO_is_neg_inf, OP_isinf, is_inf }, { CHLO_is_pos_inf, OP_isinf, is_inf }, { CHLO_constant, OP_constant, constant },
+	SAME(CHLO_sinh, OP_sinh), SAME(CHLO_tan, OP_tan), { CHLO_square, OP_mul, square }, { CHLO_is_inf, OP_isinf,
+		is_inf },
+	{ CHLO_is_neg_inf, OP_isinf, is_inf }, { CHLO_is_pos_inf, OP_isinf, is_inf }, { CHLO_constant, OP_constant,
+		constant },
 	{ CHLO_constant_like, OP_constant, constant_like }, { CHLO_top_k, OP_topk, top_k },
 	{ CHLO_broadcast_add, OP_add, broadcasting }, { CHLO_broadcast_and, OP_and, broadcasting },
 	{ CHLO_broadcast_atan2, OP_atan2, broadcasting }, { CHLO_broadcast_compare, OP_eq, broadcasting },
@@ -596,7 +611,8 @@ bool shlo_types_known(const Op *op)
 		const Type *t = v ? v->type : NULL;
 		if (!t || (t->kind == TYPE_TENSOR && (t->dtype == DT_NONE || t->text)))
 			return false;
-		if (t->kind != TYPE_TENSOR && !op_is(op, SHLO_while) && !op_is(op, SHLO_optimization_barrier) && !op_is(op, SHLO_if))
+		if (t->kind != TYPE_TENSOR && !op_is(op, SHLO_while) && !op_is(op, SHLO_optimization_barrier) && !op_is(op,
+			SHLO_if))
 			return false;
 	}
 	return true;

@@ -87,7 +87,8 @@ static Value *dilate(Lg *l, Value *x, int64_t *dims, int rank, int axis, int64_t
 	RwAttr zero_ok[] = { { A_allowzero, lg_int(l, 1) }, { A_NONE, NULL } };
 	x = lg_new(l, OP_reshape, (Value *[]){ x, lg_const_ints(l, wide, (size_t)rank + 1) }, 2, zero_ok);
 	pads[rank + 1 + axis + 1] = by - 1;
-	x = lg_new(l, OP_pad, (Value *[]){ x, lg_const_ints(l, pads, 2 * ((size_t)rank + 1)), zero_scalar(l, lg_dtype(lg_in(l, 0))) }, 3,
+	x = lg_new(l, OP_pad, (Value *[]){ x, lg_const_ints(l, pads, 2 * ((size_t)rank + 1)), zero_scalar(l,
+		lg_dtype(lg_in(l, 0))) }, 3,
 		NULL);
 	int64_t n = dims[axis];
 	dims[axis] = n * by;
@@ -115,7 +116,8 @@ static Value *crop(Lg *l, Conv *c, Value *x, int64_t *dims)
 		}
 	if (!any)
 		return x;
-	return lg_new(l, OP_pad, (Value *[]){ x, lg_const_ints(l, pads, 2 * (size_t)rank), zero_scalar(l, lg_dtype(lg_in(l, 0))) }, 3,
+	return lg_new(l, OP_pad, (Value *[]){ x, lg_const_ints(l, pads, 2 * (size_t)rank), zero_scalar(l,
+		lg_dtype(lg_in(l, 0))) }, 3,
 		NULL);
 }
 
@@ -218,7 +220,8 @@ bool lg_shlo_conv(Lg *l, OpKind core)
 	}
 	for (int i = 0; i < c.n + 2; i++)
 		back[out[i]] = i;
-	RwAttr attrs[] = { { A_strides, lg_ints_attr(l, c.stride, (size_t)c.n) }, { A_pads, lg_ints_attr(l, pads, 2 * (size_t)c.n) },
+	RwAttr attrs[] = { { A_strides, lg_ints_attr(l, c.stride, (size_t)c.n) }, { A_pads, lg_ints_attr(l, pads,
+		2 * (size_t)c.n) },
 		{ A_dilations, lg_ints_attr(l, c.rhs, (size_t)c.n) }, { A_groups, lg_int(l, c.groups) }, { A_NONE, NULL } };
 	bool straight = true;
 	for (int i = 0; i < c.n + 2; i++)
@@ -226,5 +229,6 @@ bool lg_shlo_conv(Lg *l, OpKind core)
 	if (straight)
 		return lg_become(l, core, (Value *[]){ x, w }, 2, attrs);
 	Value *y = lg_new2(l, core, x, w, attrs);
-	return lg_become(l, OP_transpose, &y, 1, (RwAttr[]){ { A_perm, lg_ints_attr(l, back, (size_t)c.n + 2) }, { A_NONE, NULL } });
+	return lg_become(l, OP_transpose, &y, 1, (RwAttr[]){ { A_perm, lg_ints_attr(l, back, (size_t)c.n + 2) }, { A_NONE,
+		NULL } });
 }

@@ -71,7 +71,8 @@ Value *sh_broadcast(Lg *l, Value *x, const Type *t, const int64_t *at)
 {
 	size_t n = (size_t)x->type->rank;
 	const Type *to = type_with_dtype(l->c, t, x->type->dtype);
-	return sh_new(l, SHLO_broadcast_in_dim, &x, 1, to, (RwAttr[]){ { A_broadcast_dimensions, sh_ints(l, at, n) }, { A_NONE, NULL } });
+	return sh_new(l, SHLO_broadcast_in_dim, &x, 1, to, (RwAttr[]){ { A_broadcast_dimensions, sh_ints(l, at, n) },
+		{ A_NONE, NULL } });
 }
 
 static bool same_dims(const Type *a, const Type *b)
@@ -90,7 +91,8 @@ Value *sh_fit(Lg *l, Value *x, const Type *like)
 	int rank;
 	if (x && type_has_rank(x->type) && type_has_rank(like) && same_dims(x->type, like))
 		return x;
-	if (!sh_dims(x, dims, &rank) || !type_has_rank(like) || like->rank > MAX_RANK || !type_is_static(like) || rank > like->rank)
+	if (!sh_dims(x, dims, &rank) || !type_has_rank(like) || like->rank > MAX_RANK || !type_is_static(like) ||
+		rank > like->rank)
 		return NULL;
 	for (int i = 0; i < rank; i++)
 		at[i] = like->rank - rank + i;
@@ -133,7 +135,8 @@ Value *sh_reduce(Lg *l, Value *x, OpKind body, double start, const int64_t *axes
 	const Type *scalar = sh_type(l, d, 0, NULL), *t = sh_type(l, d, m, kept);
 	Value *in[2] = { x, sh_number(l, d, start) };
 	NamedAttr a = { l->c->attr_names[A_dimensions], sh_ints(l, axes, n) };
-	OpSpec s = { .def = op_def(l->c, SHLO_reduce), .operands = in, .noperands = 2, .types = &t, .nresults = 1, .attrs = &a,
+	OpSpec s = { .def = op_def(l->c, SHLO_reduce), .operands = in, .noperands = 2, .types = &t, .nresults = 1,
+		.attrs = &a,
 		.nattrs = 1, .nblocks = 1, .loc = l->op->loc };
 	Op *op = op_new(l->op->block, l->op, &s);
 	Block *b = block_new(l->op->block->func, op);
@@ -141,7 +144,8 @@ Value *sh_reduce(Lg *l, Value *x, OpKind body, double start, const int64_t *axes
 	OpSpec inner = { .def = op_def(l->c, body), .operands = args, .noperands = 2, .types = &scalar, .nresults = 1,
 		.loc = l->op->loc };
 	Op *sum = op_new(b, NULL, &inner);
-	op_new(b, NULL, &(OpSpec){ .def = op_def(l->c, SHLO_return), .operands = sum->results, .noperands = 1, .loc = l->op->loc });
+	op_new(b, NULL, &(OpSpec){ .def = op_def(l->c, SHLO_return), .operands = sum->results, .noperands = 1,
+		.loc = l->op->loc });
 	op_set_block(op, 0, b);
 	return keep ? sh_reshape(l, op->results[0], rank, ones) : op->results[0];
 }
@@ -165,7 +169,8 @@ static void raise_op(Raiser *r, Op *op)
 		return;
 	bool ok = row && operands_known(op) && (row->fn ? row->fn(&l, row->to) : lg_become_same(&l, row->to, NULL));
 	if (!ok) {
-		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as StableHLO%s%s", op->def->name->s,
+		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as StableHLO%s%s",
+			op->def->name->s,
 			op->name ? " " : "", op->name ? op->name->s : "", l.why ? ": " : "", l.why ? l.why : "");
 		return;
 	}
@@ -209,11 +214,15 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 
 const ShloRow shlo_raise_rows[] = {
 	{ OP_constant, SHLO_constant, sh_constant }, { OP_identity, OP_identity, sh_identity },
-	UNARY(abs, SHLO_abs), UNARY(neg, SHLO_negate), UNARY(sign, SHLO_sign), UNARY(ceil, SHLO_ceil), UNARY(floor, SHLO_floor),
+	UNARY(abs, SHLO_abs), UNARY(neg, SHLO_negate), UNARY(sign, SHLO_sign), UNARY(ceil, SHLO_ceil), UNARY(floor,
+		SHLO_floor),
 	UNARY(round, SHLO_round_nearest_even), UNARY(round_away, SHLO_round_nearest_afz), UNARY(sqrt, SHLO_sqrt),
-	UNARY(rsqrt, SHLO_rsqrt), UNARY(cbrt, SHLO_cbrt), { OP_reciprocal, SHLO_divide, sh_reciprocal }, UNARY(exp, SHLO_exponential),
-	UNARY(expm1, SHLO_exponential_minus_one), UNARY(log, SHLO_log), UNARY(log1p, SHLO_log_plus_one), UNARY(sin, SHLO_sine),
-	UNARY(cos, SHLO_cosine), UNARY(tan, SHLO_tan), UNARY(asin, CHLO_asin), UNARY(acos, CHLO_acos), UNARY(atan, CHLO_atan),
+	UNARY(rsqrt, SHLO_rsqrt), UNARY(cbrt, SHLO_cbrt), { OP_reciprocal, SHLO_divide, sh_reciprocal }, UNARY(exp,
+		SHLO_exponential),
+	UNARY(expm1, SHLO_exponential_minus_one), UNARY(log, SHLO_log), UNARY(log1p, SHLO_log_plus_one), UNARY(sin,
+		SHLO_sine),
+	UNARY(cos, SHLO_cosine), UNARY(tan, SHLO_tan), UNARY(asin, CHLO_asin), UNARY(acos, CHLO_acos), UNARY(atan,
+		CHLO_atan),
 	UNARY(sinh, CHLO_sinh), UNARY(cosh, CHLO_cosh), UNARY(tanh, SHLO_tanh), UNARY(asinh, CHLO_asinh),
 	UNARY(acosh, CHLO_acosh), UNARY(atanh, CHLO_atanh), UNARY(erf, CHLO_erf), UNARY(sigmoid, SHLO_logistic),
 	{ OP_relu, SHLO_maximum, sh_relu }, { OP_swish, SHLO_multiply, sh_swish }, { OP_gelu, SHLO_multiply, sh_gelu },
@@ -223,7 +232,8 @@ const ShloRow shlo_raise_rows[] = {
 	{ OP_isnan, SHLO_compare, sh_isnan }, { OP_cast, SHLO_convert, sh_cast },
 	BINARY(add, SHLO_add), BINARY(sub, SHLO_subtract), BINARY(mul, SHLO_multiply), BINARY(div, SHLO_divide),
 	BINARY(fmod, SHLO_remainder), BINARY(pow, SHLO_power), BINARY(min, SHLO_minimum), BINARY(max, SHLO_maximum),
-	BINARY(atan2, SHLO_atan2), BINARY(and, SHLO_and), BINARY(or, SHLO_or), BINARY(xor, SHLO_xor), BINARY(bit_and, SHLO_and),
+	BINARY(atan2, SHLO_atan2), BINARY(and, SHLO_and), BINARY(or, SHLO_or), BINARY(xor, SHLO_xor), BINARY(bit_and,
+		SHLO_and),
 	BINARY(bit_or, SHLO_or), BINARY(bit_xor, SHLO_xor), BINARY(shift_left, SHLO_shift_left),
 	BINARY(shift_right_logical, SHLO_shift_right_logical), BINARY(shift_right, SHLO_shift_right_arithmetic),
 	COMPARE(eq), COMPARE(ne), COMPARE(lt), COMPARE(le), COMPARE(gt), COMPARE(ge),
@@ -236,7 +246,8 @@ const ShloRow shlo_raise_rows[] = {
 	{ OP_reduce, SHLO_reduce, sh_reduce_op }, { OP_softmax, SHLO_divide, sh_softmax },
 	{ OP_log_softmax, SHLO_subtract, sh_softmax }, { OP_layer_norm, SHLO_add, sh_layer_norm },
 	{ OP_batch_norm, SHLO_batch_norm_inference, sh_batch_norm },
-	{ OP_range, SHLO_iota, sh_range }, { OP_fill, SHLO_constant, sh_fill }, { OP_expand, SHLO_broadcast_in_dim, sh_expand },
+	{ OP_range, SHLO_iota, sh_range }, { OP_fill, SHLO_constant, sh_fill }, { OP_expand, SHLO_broadcast_in_dim,
+		sh_expand },
 	{ OP_reshape, SHLO_reshape, sh_reshape_op }, { OP_flatten, SHLO_reshape, sh_reshape_op },
 	{ OP_squeeze, SHLO_reshape, sh_reshape_op }, { OP_unsqueeze, SHLO_reshape, sh_reshape_op },
 	{ OP_transpose, SHLO_transpose, sh_transpose }, { OP_concat, SHLO_concatenate, sh_concat },

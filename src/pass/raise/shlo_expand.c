@@ -79,8 +79,10 @@ bool sh_leaky_relu(Lg *l, OpKind to)
 	int rank;
 	if (!sh_dims(x, dims, &rank))
 		return needs_static(l);
-	RwAttr lt[] = { { A_comparison_direction, lg_text(l, "LT") }, { A_compare_type, lg_text(l, "FLOAT") }, { A_NONE, NULL } };
-	Value *below = sh_new(l, SHLO_compare, (Value *[]){ x, full_like(l, x, 0) }, 2, sh_type(l, DT_BOOL, rank, dims), lt);
+	RwAttr lt[] = { { A_comparison_direction, lg_text(l, "LT") }, { A_compare_type, lg_text(l, "FLOAT") }, { A_NONE,
+		NULL } };
+	Value *below = sh_new(l, SHLO_compare, (Value *[]){ x, full_like(l, x, 0) }, 2, sh_type(l, DT_BOOL, rank, dims),
+		lt);
 	Value *scaled = sh_new2(l, SHLO_multiply, x, full_like(l, x, op_float(l->op, A_alpha)));
 	return sh_become(l, to, (Value *[]){ below, scaled, x }, 3, NULL);
 }
@@ -192,8 +194,10 @@ bool sh_split(Lg *l, OpKind to)
 		if (!sh_dims(l->op->results[i], part, &r) || r != rank)
 			return needs_static(l);
 		end[at] = start[at] + part[at];
-		y[i] = sh_new(l, to, &x, 1, l->op->results[i]->type, (RwAttr[]){ { A_start_indices, sh_ints(l, start, (size_t)rank) },
-			{ A_limit_indices, sh_ints(l, end, (size_t)rank) }, { A_strides, sh_ints(l, step, (size_t)rank) }, { A_NONE, NULL } });
+		y[i] = sh_new(l, to, &x, 1, l->op->results[i]->type, (RwAttr[]){ { A_start_indices, sh_ints(l, start,
+			(size_t)rank) },
+			{ A_limit_indices, sh_ints(l, end, (size_t)rank) }, { A_strides, sh_ints(l, step, (size_t)rank) },
+				{ A_NONE, NULL } });
 		start[at] = end[at];
 	}
 	return lg_replace(l, y, n);
@@ -209,7 +213,8 @@ static Value *plain_indices(Lg *l, Value *index, int64_t size)
 		plain &= v[i] >= 0;
 	if (plain)
 		return index;
-	RwAttr lt[] = { { A_comparison_direction, lg_text(l, "LT") }, { A_compare_type, lg_text(l, "SIGNED") }, { A_NONE, NULL } };
+	RwAttr lt[] = { { A_comparison_direction, lg_text(l, "LT") }, { A_compare_type, lg_text(l, "SIGNED") }, { A_NONE,
+		NULL } };
 	Value *below = sh_new(l, SHLO_compare, (Value *[]){ index, full_like(l, index, 0) }, 2,
 		type_with_dtype(l->c, index->type, DT_BOOL), lt);
 	Value *moved = sh_new2(l, SHLO_add, index, full_like(l, index, (double)size));
@@ -235,7 +240,8 @@ bool sh_gather(Lg *l, OpKind to)
 		{ "operand_batching_dims", NULL, 0, true }, { "start_indices_batching_dims", NULL, 0, true },
 		{ "start_index_map", &axis, 1, true }, { "index_vector_dim", &depth, 1, false } };
 	return sh_become(l, to, (Value *[]){ x, index }, 2, (RwAttr[]){ { A_dimension_numbers, sh_struct(l, f, 6) },
-		{ A_slice_sizes, sh_ints(l, size, (size_t)rank) }, { A_indices_are_sorted, attr_bool(l->c, false) }, { A_NONE, NULL } });
+		{ A_slice_sizes, sh_ints(l, size, (size_t)rank) }, { A_indices_are_sorted, attr_bool(l->c, false) }, { A_NONE,
+			NULL } });
 }
 
 /* ---- pooling ---- */
@@ -258,7 +264,8 @@ static Value *window(Lg *l, Value *x, OpKind body, double start, const Type *t, 
 	OpSpec inner = { .def = op_def(l->c, body), .operands = args, .noperands = 2, .types = &scalar, .nresults = 1,
 		.loc = l->op->loc };
 	Op *sum = op_new(b, NULL, &inner);
-	op_new(b, NULL, &(OpSpec){ .def = op_def(l->c, SHLO_return), .operands = sum->results, .noperands = 1, .loc = l->op->loc });
+	op_new(b, NULL, &(OpSpec){ .def = op_def(l->c, SHLO_return), .operands = sum->results, .noperands = 1,
+		.loc = l->op->loc });
 	op_set_block(op, 0, b);
 	return op->results[0];
 }
@@ -269,11 +276,13 @@ bool sh_pool(Lg *l, OpKind to)
 	Value *x = lg_in(l, 0);
 	int n = lg_rank(x) - 2;
 	int64_t size[MAX_RANK], stride[MAX_RANK], pads[2 * MAX_RANK] = { 0 }, dilation[MAX_RANK];
-	size_t nk = op_attr_ints(l->op, A_kernel, &k), ns = op_attr_ints(l->op, A_strides, &s), np = op_attr_ints(l->op, A_pads, &p),
+	size_t nk = op_attr_ints(l->op, A_kernel, &k), ns = op_attr_ints(l->op, A_strides, &s), np = op_attr_ints(l->op,
+		A_pads, &p),
 		nd = op_attr_ints(l->op, A_dilations, &d);
 	bool max = op_is(l->op, OP_max_pool);
 	(void)to;
-	if (n < 1 || n + 2 > MAX_RANK || nk != (size_t)n || (np && np != 2 * nk) || !is_static(x) || !type_is_static(result(l)) ||
+	if (n < 1 || n + 2 > MAX_RANK || nk != (size_t)n || (np && np != 2 * nk) || !is_static(x) ||
+		!type_is_static(result(l)) ||
 		op_attr_str(l->op, A_auto_pad) || op_int(l->op, A_ceil_mode) || !lg_unused_results(l, 1) ||
 		!dtype_is_float(x->type->dtype))
 		return rz_no(l, "of its rounding up, second result or unknown sizes");

@@ -33,9 +33,11 @@ typedef struct ShField { const char *name; const int64_t *v; size_t n; bool list
 const Attr *sh_struct(Lg *l, const ShField *f, size_t n);
 
 ShloFn sh_constant, sh_identity, sh_binary, sh_compare, sh_select, sh_clamp, sh_cast, sh_expand, sh_fill, sh_reshape_op,
-	sh_transpose, sh_concat, sh_slice, sh_pad, sh_reverse, sh_matmul, sh_dot_general, sh_conv, sh_batch_norm, sh_reduce_op,
+	sh_transpose, sh_concat, sh_slice, sh_pad, sh_reverse, sh_matmul, sh_dot_general, sh_conv, sh_batch_norm,
+		sh_reduce_op,
 	sh_control, sh_yield, sh_range; /* shlo_ops.c */
-ShloFn sh_relu, sh_reciprocal, sh_isnan, sh_gemm, sh_softmax, sh_layer_norm, sh_gelu, sh_swish, sh_leaky_relu, sh_split, sh_gather,
+ShloFn sh_relu, sh_reciprocal, sh_isnan, sh_gemm, sh_softmax, sh_layer_norm, sh_gelu, sh_swish, sh_leaky_relu,
+	sh_split, sh_gather,
 	sh_pool, sh_global_pool, sh_nary; /* shlo_expand.c */
 
 #endif

@@ -146,7 +146,8 @@ bool sh_range(Lg *l, OpKind to)
 bool sh_reshape_op(Lg *l, OpKind to)
 {
 	const Type *t = result(l);
-	return type_has_rank(t) && type_is_static(t) ? sh_become(l, to, (Value *[]){ lg_in(l, 0) }, 1, NULL) : needs_static(l);
+	return type_has_rank(t) && type_is_static(t) ? sh_become(l, to, (Value *[]){ lg_in(l, 0) }, 1,
+		NULL) : needs_static(l);
 }
 
 bool sh_transpose(Lg *l, OpKind to)
@@ -225,7 +226,8 @@ bool sh_slice(Lg *l, OpKind to)
 	if (nback)
 		x = sh_new(l, SHLO_reverse, &x, 1, x->type, attr1(l, A_dimensions, sh_ints(l, back, nback)));
 	return sh_become(l, to, &x, 1, (RwAttr[]){ { A_start_indices, sh_ints(l, v[0], (size_t)rank) },
-		{ A_limit_indices, sh_ints(l, v[1], (size_t)rank) }, { A_strides, sh_ints(l, v[2], (size_t)rank) }, { A_NONE, NULL } });
+		{ A_limit_indices, sh_ints(l, v[1], (size_t)rank) }, { A_strides, sh_ints(l, v[2], (size_t)rank) }, { A_NONE,
+			NULL } });
 }
 
 bool sh_pad(Lg *l, OpKind to)
@@ -247,14 +249,16 @@ bool sh_pad(Lg *l, OpKind to)
 	}
 	Value *v = lg_in(l, 2);
 	v = v ? sh_reshape(l, v, 0, NULL) : sh_number(l, lg_dtype(lg_in(l, 0)), 0);
-	return sh_become(l, to, (Value *[]){ lg_in(l, 0), v }, 2, (RwAttr[]){ { A_edge_padding_low, sh_ints(l, low, (size_t)rank) },
+	return sh_become(l, to, (Value *[]){ lg_in(l, 0), v }, 2, (RwAttr[]){ { A_edge_padding_low, sh_ints(l, low,
+		(size_t)rank) },
 		{ A_edge_padding_high, sh_ints(l, high, (size_t)rank) }, { A_interior_padding, sh_ints(l, zero, (size_t)rank) },
 		{ A_NONE, NULL } });
 }
 
 /* ---- contraction ---- */
 
-static RwAttr *dot_attrs(Lg *l, const int64_t *lb, const int64_t *rb, size_t nb, const int64_t *lc, const int64_t *rc, size_t nc)
+static RwAttr *dot_attrs(Lg *l, const int64_t *lb, const int64_t *rb, size_t nb, const int64_t *lc, const int64_t *rc,
+	size_t nc)
 {
 	ShField f[] = { { "lhs_batching_dimensions", lb, nb, true }, { "rhs_batching_dimensions", rb, nb, true },
 		{ "lhs_contracting_dimensions", lc, nc, true }, { "rhs_contracting_dimensions", rc, nc, true } };
@@ -323,7 +327,8 @@ bool sh_conv(Lg *l, OpKind to)
 	Value *x = lg_in(l, 0), *w = lg_in(l, 1), *bias = lg_in(l, 2);
 	int n = lg_rank(x) - 2;
 	int64_t spatial[MAX_RANK], pads[2 * MAX_RANK] = { 0 }, ones[MAX_RANK];
-	size_t ns = op_attr_ints(l->op, A_strides, &s), np = op_attr_ints(l->op, A_pads, &p), nd = op_attr_ints(l->op, A_dilations, &d);
+	size_t ns = op_attr_ints(l->op, A_strides, &s), np = op_attr_ints(l->op, A_pads, &p), nd = op_attr_ints(l->op,
+		A_dilations, &d);
 	const Str *mode = op_attr_str(l->op, A_auto_pad);
 	if (n < 1 || n + 2 > MAX_RANK || (np && np != 2 * (size_t)n) || (mode && strcmp(mode->s, "notset")))
 		return needs_static(l);
@@ -341,7 +346,8 @@ bool sh_conv(Lg *l, OpKind to)
 		{ "output_spatial_dimensions", spatial, m, true } };
 	RwAttr attrs[] = { { A_dimension_numbers, sh_struct(l, f, 9) }, { A_window_strides, sh_ints(l, ns ? s : ones, m) },
 		{ A_padding, sh_ints(l, pads, 2 * m) }, { A_rhs_dilation, sh_ints(l, nd ? d : ones, m) },
-		{ A_feature_group_count, lg_int(l, op_int(l->op, A_groups)) }, { A_batch_group_count, lg_int(l, 1) }, { A_NONE, NULL } };
+		{ A_feature_group_count, lg_int(l, op_int(l->op, A_groups)) }, { A_batch_group_count, lg_int(l, 1) },
+			{ A_NONE, NULL } };
 	if (!bias)
 		return sh_become(l, to, (Value *[]){ x, w }, 2, attrs);
 	if (!type_is_static(result(l)))
@@ -361,7 +367,8 @@ bool sh_batch_norm(Lg *l, OpKind to)
 bool sh_reduce_op(Lg *l, OpKind to)
 {
 	static const struct { const char *kind; OpKind body; } kinds[] = { { "sum", SHLO_add }, { "mean", SHLO_add },
-		{ "prod", SHLO_multiply }, { "max", SHLO_maximum }, { "min", SHLO_minimum }, { "and", SHLO_and }, { "or", SHLO_or },
+		{ "prod", SHLO_multiply }, { "max", SHLO_maximum }, { "min", SHLO_minimum }, { "and", SHLO_and }, { "or",
+			SHLO_or },
 		{ "sum_square", SHLO_add }, { "l1", SHLO_add }, { "l2", SHLO_add }, { "log_sum", SHLO_add } };
 	const char *kind = op_text(l->op, A_kind);
 	const int64_t *axes;

@@ -1,0 +1,65 @@
+# Optimised StableHLO stays StableHLO: weights folded, no batch norm left.
+# the batch norm goes into the convolution
+# run: opt %s -q -o -
+# file: input.mlir
+---
+module @IrToHlo.20 attributes {mhlo.cross_program_prefetches = [], mhlo.is_dynamic = false, mhlo.use_auto_spmd_partitioning = false} {
+  func.func @main(%arg0: tensor<2x3x10x10xf32>) -> tensor<2x6x10x10xf32> {
+    %w = stablehlo.constant dense<0.5> : tensor<6x3x1x1xf32>
+    %b = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : tensor<6xf32>
+    %s = stablehlo.constant dense<[1.0, 0.5, 0.25, 1.5, 2.0, 3.0]> : tensor<6xf32>
+    %o = stablehlo.constant dense<[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]> : tensor<6xf32>
+    %m = stablehlo.constant dense<[0.1, 0.3, 0.3, 0.4, 0.7, 0.6]> : tensor<6xf32>
+    %v = stablehlo.constant dense<[1.1, 1.3, 0.3, 2.4, 0.7, 0.6]> : tensor<6xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.convolution(%arg0, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x3x10x10xf32>, tensor<6x3x1x1xf32>) -> tensor<2x6x10x10xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<6xf32>) -> tensor<2x6x10x10xf32>
+    %2 = stablehlo.add %0, %1 : tensor<2x6x10x10xf32>
+    %3 = "stablehlo.batch_norm_inference"(%2, %s, %o, %m, %v) <{epsilon = 1.000000e-05 : f32, feature_index = 1 : i64}> : (tensor<2x6x10x10xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6x10x10xf32>
+    %4 = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> tensor<2x6x10x10xf32>
+    %5 = stablehlo.maximum %3, %4 : tensor<2x6x10x10xf32>
+    return %5 : tensor<2x6x10x10xf32>
+  }
+}
+---
+module @IrToHlo.20 attributes {mhlo.cross_program_prefetches = [], mhlo.is_dynamic = false, mhlo.use_auto_spmd_partitioning = false} {
+  func.func @main(%arg0: tensor<2x3x10x10xf32>) -> (tensor<2x6x10x10xf32>) {
+    %0 = stablehlo.constant dense<[[[[0.47672912]], [[0.47672912]], [[0.47672912]]], [[[0.21926367]], [[0.21926367]], [[0.21926367]]], [[[0.22821392]], [[0.22821392]], [[0.22821392]]], [[[0.4841219]], [[0.4841219]], [[0.4841219]]], [[[1.1952201]], [[1.1952201]], [[1.1952201]]], [[[1.9364755]], [[1.9364755]], [[1.9364755]]]]> : tensor<6x3x1x1xf32>
+    %1 = stablehlo.constant dense<[0.9581124, 0.94549644, 1.5323552, 3.8856776, 10.7788925, 21.513935]> : tensor<6xf32>
+    %2 = stablehlo.convolution(%arg0, %0) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], rhs_dilate = [1, 1]} {batch_group_count = 1, feature_group_count = 1} : (tensor<2x3x10x10xf32>, tensor<6x3x1x1xf32>) -> tensor<2x6x10x10xf32>
+    %3 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<6xf32>) -> tensor<2x6x10x10xf32>
+    %4 = stablehlo.add %2, %3 : tensor<2x6x10x10xf32>
+    %5 = stablehlo.constant dense<0.0> : tensor<2x6x10x10xf32>
+    %6 = stablehlo.maximum %4, %5 : tensor<2x6x10x10xf32>
+    return %6 : tensor<2x6x10x10xf32>
+  }
+}
+====
+# a call goes inline, its function away; a dot of matrices stays one
+# run: opt %s -q -o -
+# file: input.mlir
+---
+module {
+  func.func public @main(%x: tensor<2x3xf32>) -> tensor<2x4xf32> {
+    %w = stablehlo.constant dense<2.0> : tensor<3x4xf32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+    %1 = call @relu(%0) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    return %1 : tensor<2x4xf32>
+  }
+  func.func private @relu(%a: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> tensor<2x4xf32>
+    %1 = stablehlo.maximum %a, %0 : tensor<2x4xf32>
+    return %1 : tensor<2x4xf32>
+  }
+}
+---
+module {
+  func.func public @main(%x: tensor<2x3xf32>) -> (tensor<2x4xf32>) {
+    %w = stablehlo.constant dense<2.0> : tensor<3x4xf32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+    %1 = stablehlo.constant dense<0.0> : tensor<2x4xf32>
+    %2 = stablehlo.maximum %0, %1 : tensor<2x4xf32>
+    return %2 : tensor<2x4xf32>
+  }
+}
