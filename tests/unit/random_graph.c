@@ -323,7 +323,8 @@ static Value *gen_dynamic_reshape(Gen *g)
 	}
 	int axis = 0; /* another, of size 0, would mean a copy of the size at its place */
 	if (chance(g, 30))
-		return B_OP(g->b, OP_gather, "axis=0", s, constant_from_ints(g->b->func->body, NULL, DT_I64, 0, NULL, &(int64_t){ axis }));
+		return B_OP(g->b, OP_gather, "axis=0", s,
+				constant_from_ints(g->b->func->body, NULL, DT_I64, 0, NULL, &(int64_t){ axis }));
 	Value *one = B_OP(g->b, OP_gather, "axis=0", s, B_INTS(g->b, axis));
 	return B_OP(g->b, OP_reshape, "", v, B_OP(g->b, OP_concat, "axis=0", one, B_INTS(g->b, -1)));
 }
@@ -503,7 +504,8 @@ static Value *gen_argmax(Gen *g)
 	Value *v = pick(g, is_number, is_firm);
 	if (!v || !v->type->rank)
 		return NULL;
-	snprintf(attrs, sizeof attrs, "axis=%d keepdims=%d select_last_index=%d", any_axis(g, v), (int)below(g, 2), (int)below(g, 2));
+	snprintf(attrs, sizeof attrs, "axis=%d keepdims=%d select_last_index=%d", any_axis(g, v), (int)below(g, 2),
+			(int)below(g, 2));
 	return B_OP(g->b, chance(g, 50) ? OP_argmax : OP_argmin, attrs, v);
 }
 
@@ -569,10 +571,12 @@ static Value *gen_conv(Gen *g)
 	if (h < 0 || w < 0)
 		return NULL;
 	DType d = v->type->dtype;
-	int k = 1 + (int)below(g, 3), pad = (int)below(g, k), groups = c % 2 == 0 && chance(g, 30) ? 2 : 1, out = groups * (1 + (int)below(g, 3));
+	int k = 1 + (int)below(g, 3), pad = (int)below(g, k);
+	int groups = c % 2 == 0 && chance(g, 30) ? 2 : 1, out = groups * (1 + (int)below(g, 3));
 	if (k > h + 2 * pad || k > w + 2 * pad)
 		k = 1;
-	snprintf(attrs, sizeof attrs, "pads=%d,%d,%d,%d groups=%d strides=%s", pad, pad, pad, pad, groups, chance(g, 30) ? "2,2" : "1,1");
+	snprintf(attrs, sizeof attrs, "pads=%d,%d,%d,%d groups=%d strides=%s", pad, pad, pad, pad, groups,
+			chance(g, 30) ? "2,2" : "1,1");
 	bool up = chance(g, 25);
 	if (up)
 		snprintf(dims, sizeof dims, "%lld,%d,%d,%d", (long long)c, out / groups, k, k);
@@ -600,7 +604,8 @@ static Value *gen_norm(Gen *g)
 	if (last < 2)
 		return NULL;
 	snprintf(dims, sizeof dims, "%lld", (long long)last);
-	return B_OP(g->b, OP_layer_norm, "axis=-1 epsilon=0.01", v, b_positive(g->b, v->type->dtype, dims), weights(g, v->type->dtype, dims));
+	return B_OP(g->b, OP_layer_norm, "axis=-1 epsilon=0.01", v, b_positive(g->b, v->type->dtype, dims),
+			weights(g, v->type->dtype, dims));
 }
 
 static Value *gen_pool(Gen *g)

@@ -31,7 +31,8 @@ static double input_value(Gen *g, Rng *r, DType d)
 	if (d == DT_BOOL)
 		return (double)rng_below(r, 2);
 	if (!dtype_is_float(d))
-		return g->exact && rng_below(r, 8) == 0 ? (double)dtype_int_min(d) : (double)(rng_below(r, 9) - (dtype_int_min(d) ? 4 : 0));
+		return g->exact && rng_below(r, 8) == 0 ? (double)dtype_int_min(d)
+				: (double)(rng_below(r, 9) - (dtype_int_min(d) ? 4 : 0));
 	if (g->exact && rng_below(r, 4) == 0)
 		return WILD[rng_below(r, ARRAY_LEN(WILD))];
 	return rng_below(r, 12) == 0 ? 0 : (double)(float)rng_normal(r);
@@ -135,7 +136,8 @@ static bool compare(Gen *g, Module *before, Module *after, uint64_t seed, bool r
 			for (size_t i = 0; i < g->b->nout && ran && good; i++) {
 				char text[160];
 				good = same_results(g, got[oracle][i], want[oracle][i],
-						oracle && !raised && narrow != DT_F16 ? 1e-6 : tolerance_of(want[0], want[1], i, narrow), text, sizeof text);
+						oracle && !raised && narrow != DT_F16 ? 1e-6 : tolerance_of(want[0], want[1], i, narrow),
+						text, sizeof text);
 				if (!good)
 					snprintf(why, size, "round %d, %s, output %zu: %s", round, oracle ? "in double" : "natively", i, text);
 			}
@@ -153,7 +155,8 @@ static bool failed(Gen *g, Arena *a, const char *what, char *why, size_t size)
 	(void)a;
 	for (size_t i = 0; i < d->list.len; i++)
 		if (d->status != HONE_OK || strstr(d->list.data[i].message, "no fixed point")) {
-			snprintf(why, size, "%s: %s (%s)", what, d->list.data[i].message, d->list.data[i].hint ? d->list.data[i].hint : "");
+			snprintf(why, size, "%s: %s (%s)", what, d->list.data[i].message,
+					d->list.data[i].hint ? d->list.data[i].hint : "");
 			return true;
 		}
 	return false;
