@@ -512,6 +512,16 @@ static bool read_quant(Decoder *d, Quant *q)
 	return nzeros == q->n || bc_error(c->r, at, "%zu zero points for %zu scales", nzeros, q->n);
 }
 
+/* MLIR's floats have a point: 34.0, 1.0e-05. */
+static const char *float_text(BcReader *r, double x)
+{
+	const char *s = format_double(r->scratch, x);
+	size_t digits = strcspn(s, "e");
+	if (memchr(s, '.', digits))
+		return s;
+	return arena_printf(r->scratch, "%.*s.0%s", (int)digits, s, s + digits);
+}
+
 static void put_quant(BcReader *r, const Quant *q, Buf *b)
 {
 	DType s = scalar_dtype(q->storage);
@@ -526,7 +536,7 @@ static void put_quant(BcReader *r, const Quant *q, Buf *b)
 		buf_printf(b, ":%llu", (unsigned long long)q->axis);
 	buf_puts(b, q->per_axis ? ", {" : ", ");
 	for (size_t i = 0; i < q->n; i++) {
-		buf_printf(b, "%s%s", i ? ", " : "", format_double(r->scratch, q->scales[i]));
+		buf_printf(b, "%s%s", i ? ", " : "", float_text(r, q->scales[i]));
 		if (q->zeros[i])
 			buf_printf(b, ":%lld", (long long)q->zeros[i]);
 	}
