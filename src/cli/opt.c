@@ -39,7 +39,7 @@ static bool wants_raise(const char *to, const char *output, const Module *m, boo
 	const Format *f = to ? format_find(to) : output && strcmp(output, "-") ? format_find(output) : NULL;
 	const char *own = m->format ? m->format->s : "onnx", *name = f ? f->name : own;
 	*stablehlo = !strcmp(name, "stablehlo") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
-	return *stablehlo || !strcmp(name, "onnx") || !strcmp(name, "torch-onnx");
+	return *stablehlo || !strcmp(name, "onnx") || !strcmp(name, "torch-onnx") || !strcmp(name, "onnxtxt");
 }
 
 static HoneStatus report(Cli *cli, const OptimiseReport *r, const char *in, const char *out)

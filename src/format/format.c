@@ -10,6 +10,7 @@ int mlir_sniff(Bytes head, const char *path) __attribute__((weak));
 static const Format formats[] = {
 	{ "onnx", ".onnx", "ONNX protobuf file, weights inside or in data files beside it", onnx_sniff, onnx_read,
 	  onnx_write },
+	{ "onnxtxt", ".onnxtxt", "ONNX in the textual syntax of its specification", onnxtext_sniff, onnxtext_read, onnxtext_write },
 	{ "torch-onnx", "", "ONNX nodes in MLIR text, as iree-import-onnx and torch-mlir write them", torch_onnx_sniff, mlir_read,
 	  torch_onnx_write },
 	{ "stablehlo", "", "StableHLO in MLIR text", NULL, mlir_read, mlir_write },

@@ -61,6 +61,11 @@ Module *mlir_parse(Context *c, const char *name, Bytes text);
 int torch_onnx_sniff(Bytes head, const char *path);
 bool torch_onnx_write(Module *m, const char *path, const WriteOptions *o);
 
+/* onnxtext/: the textual syntax of the ONNX specification */
+Module *onnxtext_read(Context *c, MappedFile *f, const ReadOptions *o);
+bool onnxtext_write(Module *m, const char *path, const WriteOptions *o);
+int onnxtext_sniff(Bytes head, const char *path);
+
 /* irpa/: parameter archives of IREE, tensors by name without types */
 typedef struct Param {
 	const Str *name;

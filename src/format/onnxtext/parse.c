@@ -1,0 +1,720 @@
+#include "onnxtext.h"
+
+#include <string.h>
+
+/* The textual syntax of ONNX, read into what the protobuf reader makes of the same model: a model is
+ *
+ *   <ir_version: 8, opset_import: ["" : 17]>
+ *   agraph (float[N] X) => (float[N] Y) <float W = {1.0}> { Y = Add (X, W) }
+ *
+ * followed by functions. Values are defined before they are used. */
+
+#define DEFAULT_DEPTH 100
+#define DEFAULT_NODES 5000000
+#define MAX_ATTRS 4096
+
+typedef VEC(NamedAttr) Attrs;
+
+static bool parse_graph(Text *t, Block *b, Scope *outer, bool is_main);
+
+static Value *lookup(const Scope *s, const Str *name)
+{
+	for (; s; s = s->outer) {
+		Value *v = map_get(&s->values, MAP_PTR(name));
+		if (v)
+			return v;
+	}
+	return NULL;
+}
+
+static bool define(Text *t, Scope *s, const Str *name, Value *v)
+{
+	if (map_has(&s->values, MAP_PTR(name)))
+		return text_error(t, "value %s is already defined", quote(t->scratch, name->s, name->len));
+	map_put(&s->values, MAP_PTR(name), v);
+	return true;
+}
+
+static void scope_init(Text *t, Scope *s, Scope *outer)
+{
+	*s = (Scope){ .outer = outer };
+	map_init(&s->values, t->scratch);
+	map_init(&s->types, t->scratch);
+}
+
+/* ---- attributes ---- */
+
+static bool number_attr(Text *t, const Attr **out)
+{
+	double x;
+	int64_t i;
+	bool is_float;
+	if (!text_number(t, &x, &i, &is_float))
+		return false;
+	*out = is_float ? attr_float(t->c, (double)(float)x) : attr_int(t->c, i);
+	return true;
+}
+
+/* float[2] {1, 2}, float[2] name = {1, 2}, or a type alone. */
+static bool typed_attr(Text *t, const Attr **out)
+{
+	const Str *name;
+	const Type *type = text_type(t);
+	if (!type)
+		return false;
+	if (text_at_name(t)) {
+		if (!text_name(t, &name))
+			return false;
+		text_accept(t, "=");
+	}
+	*out = text_at(t, "{") ? text_tensor_data(t, type) : attr_type(t->c, type);
+	return *out != NULL;
+}
+
+static bool list_attr(Text *t, const char *kind, const Attr **out)
+{
+	VEC(const Attr *) v = { 0 };
+	if (!text_expect(t, "["))
+		return false;
+	while (!text_at(t, "]")) {
+		const Attr *a = NULL;
+		const Str *s;
+		if (v.len && !text_expect(t, ","))
+			return false;
+		if (text_at(t, "\"")) {
+			if (!text_string(t, &s))
+				return false;
+			a = attr_str(t->c, s);
+		} else if (text_at_type(t) ? !typed_attr(t, &a) : !number_attr(t, &a)) {
+			return false;
+		}
+		VEC_PUSH(t->scratch, &v, a);
+	}
+	t->p++;
+	bool floats = !strcmp(kind, "floats"), strs = !strcmp(kind, "strings");
+	size_t texts = 0;
+	for (size_t i = 0; i < v.len; i++) {
+		floats |= v.data[i]->kind == ATTR_FLOAT;
+		texts += v.data[i]->kind == ATTR_STR;
+		if (v.data[i]->kind != ATTR_FLOAT && v.data[i]->kind != ATTR_INT && v.data[i]->kind != ATTR_STR)
+			return text_error(t, "lists of tensors and types are not supported");
+	}
+	if (texts && texts != v.len)
+		return text_error(t, "a list holds numbers or strings, not both");
+	const Str **s = NEW_ARRAY(t->scratch, const Str *, v.len);
+	double *x = NEW_ARRAY(t->scratch, double, v.len);
+	int64_t *n = NEW_ARRAY(t->scratch, int64_t, v.len);
+	for (size_t i = 0; i < v.len; i++) {
+		s[i] = texts ? v.data[i]->u.str : NULL;
+		x[i] = v.data[i]->kind == ATTR_FLOAT ? v.data[i]->u.f : v.data[i]->kind == ATTR_INT ? (double)v.data[i]->u.i : 0;
+		n[i] = v.data[i]->kind == ATTR_INT ? v.data[i]->u.i : 0;
+	}
+	*out = texts || strs ? attr_strs(t->c, s, v.len) : floats ? attr_floats(t->c, x, v.len) : attr_ints(t->c, n, v.len);
+	return true;
+}
+
+static void put_varint(Buf *b, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		buf_put(b, (uint8_t[]){ (uint8_t)(v | 0x80) }, 1);
+	buf_put(b, (uint8_t[]){ (uint8_t)v }, 1);
+}
+
+/* @name in a function: kept as the protobuf message that the other reader keeps. */
+static bool reference_attr(Text *t, const Str *name, const char *kind, const Attr **out)
+{
+	static const char *const kinds[] = { "", "float", "int", "string", "tensor", "graph", "floats", "ints", "strings",
+		"tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos" };
+	const Str *ref;
+	uint64_t type = 0;
+	Buf b = { 0 };
+	if (!t->in_function)
+		return text_error(t, "a reference to an attribute outside a function");
+	if (!text_name(t, &ref))
+		return false;
+	for (size_t i = 1; i < ARRAY_LEN(kinds); i++)
+		type = !strcmp(kind, kinds[i]) ? i : type;
+	if (!type)
+		return text_error(t, "a reference needs its type: %s : int = @%s", name->s, ref->s);
+	put_varint(&b, 1 << 3 | 2);
+	put_varint(&b, name->len);
+	buf_put(&b, name->s, name->len);
+	put_varint(&b, 20 << 3);
+	put_varint(&b, type);
+	put_varint(&b, 21 << 3 | 2);
+	put_varint(&b, ref->len);
+	buf_put(&b, ref->s, ref->len);
+	*out = attr_make(t->c, (Attr){ .kind = ATTR_WIRE, .u.str = str_n(t->c, b.data, b.len) });
+	buf_free(&b);
+	return true;
+}
+
+typedef struct NodeText {
+	const Str *label, *domain, *name, *overload;
+	VEC(const Str *) out, in;
+	Attrs attrs;
+	VEC(const Str *) graph_names;
+	VEC(Block *) graphs;
+} NodeText;
+
+/* name [: type] = value */
+static bool parse_attr(Text *t, NodeText *n, Scope *s)
+{
+	const Str *name, *kind = t->c->empty, *word;
+	const Attr *a = NULL;
+	if (!text_name(t, &name) || (text_accept(t, ":") && !text_name(t, &kind)) || !text_expect(t, "="))
+		return false;
+	bool ok;
+	if (text_accept(t, "@")) {
+		ok = reference_attr(t, name, kind->s, &a);
+	} else if (text_at(t, "\"")) {
+		ok = text_string(t, &word);
+		a = ok ? attr_str(t->c, word) : NULL;
+	} else if (text_at(t, "[")) {
+		ok = list_attr(t, kind->s, &a);
+	} else if (text_at_type(t)) {
+		ok = typed_attr(t, &a);
+	} else if (text_at_name(t) && !text_word_at(t, "inf") && !text_word_at(t, "nan")) {
+		Block *b = block_new(t->func, NULL);
+		VEC_PUSH(t->scratch, &n->graph_names, name);
+		VEC_PUSH(t->scratch, &n->graphs, b);
+		return parse_graph(t, b, s, false);
+	} else {
+		ok = number_attr(t, &a);
+		if (ok && a->kind == ATTR_INT && !strcmp(kind->s, "float"))
+			a = attr_float(t->c, (double)a->u.i);
+	}
+	if (!ok || !a)
+		return false;
+	for (size_t i = 0; i < n->attrs.len; i++)
+		if (n->attrs.data[i].name == name)
+			return text_error(t, "attribute %s is given twice", name->s);
+	if (n->attrs.len >= MAX_ATTRS)
+		return text_error(t, "more than %d attributes", MAX_ATTRS);
+	VEC_PUSH(t->scratch, &n->attrs, ((NamedAttr){ name, a }));
+	return true;
+}
+
+static bool parse_attrs(Text *t, NodeText *n, Scope *s)
+{
+	if (!text_accept(t, "<"))
+		return true;
+	for (bool first = true; !text_accept(t, ">"); first = false)
+		if ((!first && !text_expect(t, ",")) || !parse_attr(t, n, s))
+			return false;
+	return true;
+}
+
+/* ---- nodes ---- */
+
+/* Names between commas up to `end`, which is consumed; an omitted one is empty. */
+static bool name_list(Text *t, const char *end, const Str ***out, size_t *n)
+{
+	VEC(const Str *) v = { 0 };
+	bool more = !text_accept(t, end);
+	while (more) {
+		const Str *s = t->c->empty;
+		if (text_at_name(t) && !text_name(t, &s))
+			return false;
+		VEC_PUSH(t->scratch, &v, s);
+		more = text_accept(t, ",");
+		if (!more && !text_expect(t, end))
+			return false;
+	}
+	*out = v.data;
+	*n = v.len;
+	return true;
+}
+
+/* domain.with.points.Op:overload */
+static bool parse_op_name(Text *t, NodeText *n)
+{
+	const Str *word;
+	if (!text_name(t, &word))
+		return false;
+	n->name = word;
+	while (text_accept(t, ".")) {
+		n->domain = n->domain ? str_fmt(t->c, "%s.%s", n->domain->s, n->name->s) : n->name;
+		if (!text_name(t, &n->name))
+			return false;
+	}
+	return !text_accept(t, ":") || text_name(t, &n->overload);
+}
+
+static bool order_branches(Text *t, NodeText *n, const OpDef *d)
+{
+	if (d->kind == ONNX_If) {
+		if (n->graphs.len != 2)
+			return text_error(t, "If needs the graphs then_branch and else_branch");
+		if (!strcmp(n->graph_names.data[0]->s, "else_branch")) {
+			const Str *name = n->graph_names.data[0];
+			Block *b = n->graphs.data[0];
+			n->graph_names.data[0] = n->graph_names.data[1];
+			n->graphs.data[0] = n->graphs.data[1];
+			n->graph_names.data[1] = name;
+			n->graphs.data[1] = b;
+		}
+		return !strcmp(n->graph_names.data[0]->s, "then_branch") || text_error(t, "If needs the graph then_branch");
+	}
+	bool loop = d->kind == ONNX_Loop || d->kind == ONNX_Scan || d->kind == ONNX_SequenceMap;
+	return !loop || n->graphs.len == 1 || text_error(t, "%s needs the graph body", n->name->s);
+}
+
+static bool check_counts(Text *t, const NodeText *n, const OpDef *d, Value *const *in)
+{
+	if (n->in.len < d->min_operands || (d->max_operands != UINT16_MAX && n->in.len > d->max_operands))
+		return text_error(t, "%s has %zu inputs", n->name->s, n->in.len);
+	if (d->max_results != UINT16_MAX && n->out.len > d->max_results)
+		return text_error(t, "%s has %zu outputs", n->name->s, n->out.len);
+	const char *s = d->operands;
+	for (size_t i = 0; d->kind != OP_UNKNOWN && i < n->in.len; i++) {
+		size_t len = strcspn(s, " ");
+		char mark = len ? s[len - 1] : '*';
+		if (!in[i] && mark != '?')
+			return text_error(t, "input %zu of %s is absent, but required", i, n->name->s);
+		if (mark != '*' && s[len])
+			s += len + 1;
+	}
+	return true;
+}
+
+/* Inputs and outputs of a body that the node asks for. */
+static bool check_body(Text *t, const Op *op)
+{
+	for (size_t i = 0; i < op->nblocks; i++) {
+		size_t args = op->blocks[i]->nargs, gives = op->blocks[i]->last->noperands, want_args = args, want = op->nresults;
+		if (op_is(op, ONNX_Loop)) {
+			want_args = op->noperands < 2 ? 2 : op->noperands;
+			want++;
+		} else if (op_is(op, ONNX_Scan) || op_is(op, ONNX_SequenceMap)) {
+			want_args = op_is(op, ONNX_Scan) && args + 1u == op->noperands ? args : op->noperands;
+			want = op_is(op, ONNX_Scan) ? want : gives;
+		} else if (op_is(op, ONNX_If)) {
+			want_args = 0;
+		} else {
+			want = gives;
+		}
+		if (args != want_args || gives != want)
+			return text_error(t, "the graph has %zu inputs and %zu outputs, the node needs %zu and %zu", args, gives,
+				want_args, want);
+	}
+	return true;
+}
+
+static bool build_node(Text *t, Block *b, Scope *s, NodeText *n, const char *start)
+{
+	const OpDef *d = op_def_onnx(t->c, n->domain, n->name);
+	size_t nout = n->out.len < d->min_results ? d->min_results : n->out.len;
+	Value **in = NEW_ARRAY(t->scratch, Value *, n->in.len + 1);
+	const Type **types = NEW_ARRAY(t->scratch, const Type *, nout + 1);
+	for (size_t i = 0; i < n->in.len; i++) {
+		const Str *name = n->in.data[i];
+		in[i] = name->len ? lookup(s, name) : NULL;
+		if (name->len && !in[i])
+			return text_error(t, "value %s is not defined", quote(t->scratch, name->s, name->len));
+	}
+	if (d->kind == ONNX_initializer)
+		return text_error(t, "ONNX has no operator initializer");
+	if (!check_counts(t, n, d, in) || !order_branches(t, n, d))
+		return false;
+	for (size_t i = 0; i < n->out.len; i++)
+		types[i] = map_get(&s->types, MAP_PTR(n->out.data[i]));
+	if (n->graphs.len)
+		VEC_PUSH(t->scratch, &n->attrs, ((NamedAttr){ t->c->attr_names[A_graph_names],
+			attr_strs(t->c, n->graph_names.data, n->graph_names.len) }));
+	Loc loc = { .file = t->file, .offset = start - t->start, .what = str_fmt(t->c, "node %s", n->name->s)->s };
+	OpSpec spec = { .def = d, .operands = in, .noperands = n->in.len, .types = types, .nresults = nout,
+		.attrs = n->attrs.data, .nattrs = n->attrs.len, .nblocks = n->graphs.len, .loc = loc_new(t->c, loc), .name = n->label };
+	Op *op = op_new(b, NULL, &spec);
+	if (n->overload) {
+		op->meta = NEW(t->m->arena, NamedAttr);
+		op->meta[0] = (NamedAttr){ str(t->c, "overload"), attr_str(t->c, n->overload) };
+		op->nmeta = 1;
+	}
+	for (size_t i = 0; i < n->graphs.len; i++)
+		op_set_block(op, i, n->graphs.data[i]);
+	for (size_t i = 0; i < n->out.len; i++) {
+		if (!n->out.data[i]->len)
+			continue;
+		value_set_name(op->results[i], n->out.data[i]);
+		if (!define(t, s, n->out.data[i], op->results[i]))
+			return false;
+	}
+	return check_body(t, op);
+}
+
+/* [label] Y, Z = domain.Op <attrs> (X, , W) <attrs> */
+static bool parse_node(Text *t, Block *b, Scope *s)
+{
+	NodeText n = { 0 };
+	const char *start = t->p;
+	if (text_accept(t, "[") && (!text_name(t, &n.label) || !text_expect(t, "]")))
+		return false;
+	if (++t->nodes > t->max_nodes)
+		return text_error(t, "more than %lld nodes", (long long)t->max_nodes);
+	if (!text_accept(t, "=") && !name_list(t, "=", (const Str ***)&n.out.data, &n.out.len))
+		return false;
+	return parse_op_name(t, &n) && parse_attrs(t, &n, s) && text_expect(t, "(") &&
+		name_list(t, ")", (const Str ***)&n.in.data, &n.in.len) && parse_attrs(t, &n, s) && build_node(t, b, s, &n, start);
+}
+
+static bool parse_nodes(Text *t, Block *b, Scope *s)
+{
+	if (!text_expect(t, "{"))
+		return false;
+	while (!text_accept(t, "}"))
+		if (!parse_node(t, b, s))
+			return false;
+	return true;
+}
+
+/* ---- graphs ---- */
+
+typedef struct Info {
+	const Str *name;
+	const Type *type;      /* NULL: not given */
+	const Attr *value;     /* NULL: none */
+} Info;
+typedef VEC(Info) Infos;
+
+/* type name [= {data}], the type optional. */
+static bool parse_info(Text *t, Info *out)
+{
+	*out = (Info){ 0 };
+	if (text_at_type(t)) {
+		out->type = text_type(t);
+		if (!out->type)
+			return false;
+	}
+	if (!text_name(t, &out->name))
+		return false;
+	if (!text_accept(t, "="))
+		return true;
+	if (text_at(t, "["))
+		return text_error(t, "external data are not supported in text");
+	if (!out->type)
+		return text_error(t, "data need a type before the name");
+	out->value = text_tensor_data(t, out->type);
+	return out->value != NULL;
+}
+
+static bool parse_infos(Text *t, const char *end, Infos *out)
+{
+	for (bool first = true; !text_accept(t, end); first = false) {
+		Info i;
+		if ((!first && !text_expect(t, ",")) || !parse_info(t, &i))
+			return false;
+		VEC_PUSH(t->scratch, out, i);
+	}
+	return true;
+}
+
+static bool add_inputs(Text *t, Block *b, Scope *s, const Infos *in, bool is_main)
+{
+	const Attr **defaults = NEW_ARRAY(t->m->arena, const Attr *, in->len + 1);
+	bool any = false;
+	for (size_t i = 0; i < in->len; i++) {
+		const Info *f = &in->data[i];
+		Value *v = block_add_arg(b, f->type ? f->type : type_unknown(t->c), f->name);
+		defaults[i] = f->value;
+		any |= f->value != NULL;
+		if (!define(t, s, f->name, v))
+			return false;
+	}
+	if (any && !is_main)
+		return text_error(t, "only inputs of the model have defaults");
+	if (any)
+		t->func->arg_default = defaults;
+	return true;
+}
+
+/* Initializers and types of inner values. */
+static bool add_values(Text *t, Block *b, Scope *s, const Infos *in)
+{
+	for (size_t i = 0; i < in->len; i++) {
+		const Info *f = &in->data[i];
+		if (!f->value) {
+			map_put(&s->types, MAP_PTR(f->name), (void *)(uintptr_t)f->type);
+			continue;
+		}
+		NamedAttr value = { str(t->c, "value"), f->value };
+		Loc loc = { .file = t->file, .offset = t->p - t->start, .what = "initializer" };
+		OpSpec spec = { .def = op_def(t->c, ONNX_initializer), .types = &f->type, .nresults = 1, .attrs = &value, .nattrs = 1,
+			.loc = loc_new(t->c, loc) };
+		Op *op = op_new(b, NULL, &spec);
+		value_set_name(op->results[0], f->name);
+		if (!define(t, s, f->name, op->results[0]))
+			return false;
+	}
+	return true;
+}
+
+static bool add_end(Text *t, Block *b, Scope *s, const Str *const *names, size_t n, OpKind kind)
+{
+	Value **v = NEW_ARRAY(t->scratch, Value *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		v[i] = lookup(s, names[i]);
+		if (!v[i])
+			return text_error(t, "output %s is not defined", quote(t->scratch, names[i]->s, names[i]->len));
+	}
+	Loc loc = { .file = t->file, .offset = -1 };
+	op_new(b, NULL, &(OpSpec){ .def = op_def(t->c, kind), .operands = v, .noperands = n, .loc = loc_new(t->c, loc) });
+	return true;
+}
+
+static const Str **names_of(Text *t, const Infos *v)
+{
+	const Str **names = NEW_ARRAY(t->m->arena, const Str *, v->len + 1);
+	for (size_t i = 0; i < v->len; i++)
+		names[i] = v->data[i].name;
+	return names;
+}
+
+/* name (inputs) => (outputs) <values> { nodes } */
+static bool parse_graph(Text *t, Block *b, Scope *outer, bool is_main)
+{
+	Scope s;
+	Infos in = { 0 }, out = { 0 }, values = { 0 };
+	scope_init(t, &s, outer);
+	if (++t->depth > t->max_depth)
+		return text_error(t, "nested more than %d deep", t->max_depth);
+	if (!text_name(t, &b->name) || !text_expect(t, "(") || !parse_infos(t, ")", &in) || !text_expect(t, "=>") ||
+		!text_expect(t, "(") || !parse_infos(t, ")", &out) || (text_accept(t, "<") && !parse_infos(t, ">", &values)))
+		return false;
+	for (size_t i = 0; i < out.len; i++)
+		map_put(&s.types, MAP_PTR(out.data[i].name), (void *)(uintptr_t)out.data[i].type);
+	const Str **names = names_of(t, &out);
+	if (!add_inputs(t, b, &s, &in, is_main) || !add_values(t, b, &s, &values) || !parse_nodes(t, b, &s) ||
+		!add_end(t, b, &s, names, out.len, is_main ? OP_return : OP_yield))
+		return false;
+	if (is_main)
+		t->func->result_names = names;
+	t->depth--;
+	return true;
+}
+
+/* ---- functions ---- */
+
+/* [ "" : 17, "com.microsoft" : 1 ]; strings for metadata_props. */
+static bool parse_pairs(Text *t, const Attr **out)
+{
+	VEC(const Str *) names = { 0 };
+	VEC(const Attr *) values = { 0 };
+	if (!text_expect(t, "["))
+		return false;
+	while (!text_accept(t, "]")) {
+		const Str *name, *word;
+		int64_t v;
+		if ((names.len && !text_expect(t, ",")) || !text_string(t, &name) || !text_expect(t, ":"))
+			return false;
+		const Attr *a;
+		if (text_at(t, "\"")) {
+			if (!text_string(t, &word))
+				return false;
+			a = attr_str(t->c, word);
+		} else if (text_int(t, &v)) {
+			a = attr_int(t->c, v);
+		} else {
+			return false;
+		}
+		VEC_PUSH(t->scratch, &names, name);
+		VEC_PUSH(t->scratch, &values, a);
+	}
+	*out = attr_make(t->c, (Attr){ .kind = ATTR_DICT, .u.list = { values.data, names.data, names.len } });
+	return true;
+}
+
+/* <key: value, ...> of a model or function. */
+static bool parse_header(Text *t, Attrs *out)
+{
+	if (!text_accept(t, "<"))
+		return true;
+	for (bool first = true; !text_accept(t, ">"); first = false) {
+		const Str *key, *word;
+		const Attr *a = NULL;
+		int64_t v;
+		if ((!first && !text_expect(t, ",")) || !text_name(t, &key) || !text_expect(t, ":"))
+			return false;
+		if (text_at(t, "[") ? !parse_pairs(t, &a) : text_at(t, "\"") ? !text_string(t, &word) : !text_int(t, &v))
+			return false;
+		if (!a)
+			a = t->p[-1] == '"' ? attr_str(t->c, word) : attr_int(t->c, v);
+		if (!strcmp(key->s, "opset_import"))
+			key = str(t->c, "opset_imports");
+		VEC_PUSH(t->scratch, out, ((NamedAttr){ key, a }));
+	}
+	return true;
+}
+
+static void insert(Text *t, Attrs *v, const char *name, const Attr *a)
+{
+	VEC_PUSH(t->scratch, v, ((NamedAttr){ str(t->c, name), a }));
+}
+
+static const Attr *header_get(const Attrs *v, const char *name)
+{
+	for (size_t i = 0; i < v->len; i++)
+		if (!strcmp(v->data[i].name->s, name))
+			return v->data[i].value;
+	return NULL;
+}
+
+/* Sorted, in the module's arena. */
+static NamedAttr *attrs_done(Text *t, Attrs *v, uint16_t *n)
+{
+	for (size_t i = 1; i < v->len; i++)
+		for (size_t k = i; k > 0 && strcmp(v->data[k].name->s, v->data[k - 1].name->s) < 0; k--) {
+			NamedAttr x = v->data[k];
+			v->data[k] = v->data[k - 1];
+			v->data[k - 1] = x;
+		}
+	*n = (uint16_t)v->len;
+	return v->len ? arena_dup(t->m->arena, v->data, v->len * sizeof *v->data) : NULL;
+}
+
+/* <domain: "d", opset_import: [...]> name <attributes> (inputs) => (outputs) <types> { nodes } */
+static bool parse_function(Text *t, Map *seen)
+{
+	Attrs head = { 0 };
+	Scope s;
+	Infos types = { 0 };
+	const Str *name, **in, **out, **attributes;
+	size_t nin, nout, nattributes = 0;
+	scope_init(t, &s, NULL);
+	if (!parse_header(t, &head) || !text_name(t, &name))
+		return false;
+	if (text_accept(t, "<") && !name_list(t, ">", &attributes, &nattributes))
+		return false;
+	const Attr *domain = header_get(&head, "domain");
+	const Str *full = str_fmt(t->c, "%s::%s", domain && domain->kind == ATTR_STR ? domain->u.str->s : "", name->s);
+	if (map_has(seen, MAP_PTR(full)))
+		return text_error(t, "function %s is already defined", full->s);
+	map_put(seen, MAP_PTR(full), t);
+	Func *f = t->func = func_new(t->m, full);
+	f->is_library = true;
+	if (!text_expect(t, "(") || !name_list(t, ")", &in, &nin) || !text_expect(t, "=>") || !text_expect(t, "(") ||
+		!name_list(t, ")", &out, &nout) || (text_accept(t, "<") && !parse_infos(t, ">", &types)))
+		return false;
+	for (size_t i = 0; i < nin; i++)
+		if (!define(t, &s, in[i], block_add_arg(f->body, NULL, in[i])))
+			return false;
+	for (size_t i = 0; i < types.len; i++)
+		map_put(&s.types, MAP_PTR(types.data[i].name), (void *)(uintptr_t)types.data[i].type);
+	t->in_function = true;
+	if (!parse_nodes(t, f->body, &s) || !add_end(t, f->body, &s, out, nout, OP_return))
+		return false;
+	t->in_function = false;
+	f->result_names = arena_dup(t->m->arena, out, (nout + 1) * sizeof *out);
+	if (!domain)
+		insert(t, &head, "domain", attr_str(t->c, t->c->empty));
+	insert(t, &head, "name", attr_str(t->c, name));
+	if (nattributes)
+		insert(t, &head, "attribute", attr_strs(t->c, attributes, nattributes));
+	f->attrs = attrs_done(t, &head, &f->nattrs);
+	return true;
+}
+
+/* ---- calls ---- */
+
+typedef struct Calls {
+	Text *t;
+	Map funcs, state;     /* Str -> Func; Func -> 1 open, 2 done */
+	int depth;
+	bool ok;
+} Calls;
+
+static bool visit(Calls *k, Func *f);
+
+static bool visit_op(void *arg, Op *op)
+{
+	Calls *k = arg;
+	const Str *name = op->def->name;
+	if (op->def->kind != OP_UNKNOWN || name->len < 6 || strncmp(name->s, "onnx.", 5) != 0)
+		return true;
+	const char *rest = name->s + 5;
+	const Str *key = strstr(rest, "::") ? str(k->t->c, rest) : str_fmt(k->t->c, "::%s", rest);
+	Func *f = map_get(&k->funcs, MAP_PTR(key));
+	if (f && (op->noperands > f->body->nargs || op->nresults > f->body->last->noperands))
+		k->ok = diag_error(&k->t->c->diags, HONE_BAD_INPUT, op->loc, "%u inputs and %u outputs, function %s has %u and %u",
+			op->noperands, op->nresults, key->s, f->body->nargs, f->body->last->noperands);
+	else if (f)
+		k->ok = visit(k, f);
+	return k->ok;
+}
+
+/* Calls fit their functions, and following them comes to an end. */
+static bool visit(Calls *k, Func *f)
+{
+	void *state = map_get(&k->state, MAP_PTR(f));
+	if (state)
+		return state == (void *)2 || diag_error(&k->t->c->diags, HONE_BAD_INPUT, NULL, "function %s calls itself", f->name->s);
+	if (++k->depth > k->t->max_depth)
+		return diag_error(&k->t->c->diags, HONE_LIMIT, NULL, "calls nest more than %d deep", k->t->max_depth);
+	map_put(&k->state, MAP_PTR(f), (void *)1);
+	block_walk(f->body, visit_op, k);
+	map_put(&k->state, MAP_PTR(f), (void *)2);
+	k->depth--;
+	return k->ok;
+}
+
+static bool check_calls(Text *t)
+{
+	Calls k = { .t = t, .ok = true };
+	map_init(&k.funcs, t->scratch);
+	map_init(&k.state, t->scratch);
+	for (Func *f = t->m->funcs; f; f = f->next)
+		map_put(&k.funcs, MAP_PTR(f->name), f);
+	for (Func *f = t->m->funcs; f && k.ok; f = f->next)
+		k.ok = visit(&k, f);
+	return k.ok;
+}
+
+static bool parse_model(Text *t)
+{
+	Attrs head = { 0 };
+	Map seen;
+	Module *m = t->m;
+	map_init(&seen, t->scratch);
+	if (!parse_header(t, &head))
+		return false;
+	if (!header_get(&head, "ir_version") || !header_get(&head, "opset_imports"))
+		return text_error(t, "a model begins with <ir_version: N, opset_import: [\"\" : N]>");
+	m->main = t->func = func_new(m, str(t->c, "main"));
+	if (!parse_graph(t, m->main->body, NULL, true))
+		return false;
+	m->attrs = attrs_done(t, &head, &m->nattrs);
+	for (text_skip(t); t->p < t->end; text_skip(t))
+		if (!parse_function(t, &seen))
+			return false;
+	return check_calls(t);
+}
+
+Module *onnxtext_read(Context *c, MappedFile *f, const ReadOptions *o)
+{
+	Text t = { .c = c, .m = module_new(c), .scratch = arena_new(), .file = str(c, f->path)->s };
+	t.start = t.p = f->len ? (const char *)f->data : "";
+	t.end = t.start + f->len;
+	t.max_depth = o && o->max_depth > 0 ? o->max_depth : DEFAULT_DEPTH;
+	t.max_nodes = o && o->max_nodes > 0 ? o->max_nodes : DEFAULT_NODES;
+	t.m->path = arena_strdup(t.m->arena, f->path);
+	t.m->format = str(c, "onnx");
+	bool ok = parse_model(&t);
+	arena_free(t.scratch);
+	if (ok)
+		return t.m;
+	module_free(t.m);
+	return NULL;
+}
+
+/* "<", then a word and a colon. */
+int onnxtext_sniff(Bytes head, const char *path)
+{
+	Text t = { .start = head.len ? (const char *)head.data : "" };
+	size_t n = path ? strlen(path) : 0;
+	bool named = n > 8 && !strcmp(path + n - 8, ".onnxtxt");
+	t.p = t.start;
+	t.end = t.start + head.len;
+	if (!text_accept(&t, "<"))
+		return named ? 40 : 0;
+	return text_word_at(&t, "ir_version") || text_word_at(&t, "opset_import") ? 95 : named ? 80 : 0;
+}

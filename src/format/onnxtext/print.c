@@ -1,0 +1,586 @@
+#include "onnxtext.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Writes a module of ONNX ops in the textual syntax. Names of values are kept where they are unique in their function;
+ * others, and those of values without a name, are v0, v1, ... Names that are no identifiers stand in quotes. */
+typedef struct Writer {
+	Module *m;
+	Context *c;
+	Arena *arena;
+	Buf *out;
+	const Str **names;   /* by value id */
+	Map used;            /* names of the function */
+	uint32_t next;
+	const Op *user;
+} Writer;
+
+static bool unsupported(Writer *w, const char *what)
+{
+	return diag_error(&w->c->diags, HONE_UNSUPPORTED, w->user ? w->user->loc : NULL, "the textual syntax of ONNX has no form for %s",
+		what);
+}
+
+static void indent(Writer *w, int depth)
+{
+	for (int i = 0; i < depth; i++)
+		buf_puts(w->out, "   ");
+}
+
+static void quoted(Writer *w, const Str *s)
+{
+	buf_puts(w->out, "\"");
+	for (size_t i = 0; i < s->len; i++) {
+		if (s->s[i] == '"' || s->s[i] == '\\')
+			buf_puts(w->out, "\\");
+		buf_put(w->out, s->s + i, 1);
+	}
+	buf_puts(w->out, "\"");
+}
+
+static void name(Writer *w, const Str *s)
+{
+	bool word = s->len > 0 && !(s->s[0] >= '0' && s->s[0] <= '9');
+	for (size_t i = 0; i < s->len; i++)
+		word &= s->s[i] == '_' || (s->s[i] >= '0' && s->s[i] <= '9') || ((s->s[i] | 32) >= 'a' && (s->s[i] | 32) <= 'z');
+	if (word)
+		buf_put(w->out, s->s, s->len);
+	else
+		quoted(w, s);
+}
+
+static const Str *fresh(Writer *w)
+{
+	const Str *s;
+	do
+		s = str_fmt(w->c, "v%u", (unsigned)w->next++);
+	while (map_has(&w->used, MAP_PTR(s)));
+	map_put(&w->used, MAP_PTR(s), w);
+	return s;
+}
+
+static void name_value(Writer *w, const Value *v)
+{
+	const Str *s = v->name;
+	if (!s || !s->len || map_has(&w->used, MAP_PTR(s)))
+		s = fresh(w);
+	map_put(&w->used, MAP_PTR(s), w);
+	w->names[v->id] = s;
+}
+
+static void print_value(Writer *w, const Value *v)
+{
+	if (v && w->names[v->id])
+		name(w, w->names[v->id]);
+}
+
+/* ---- types ---- */
+
+static bool tensor_type(Writer *w, const Type *t)
+{
+	const char *d = text_dtype_name(t->dtype);
+	if (!d || t->text)
+		return unsupported(w, "an element type that ONNX lacks");
+	buf_puts(w->out, d);
+	if (t->rank == 0)
+		return true;
+	buf_puts(w->out, "[");
+	for (int i = 0; i < t->rank; i++) {
+		int64_t v;
+		buf_puts(w->out, i ? "," : "");
+		if (sym_const(t->dims[i], &v)) {
+			buf_printf(w->out, "%lld", (long long)v);
+		} else if (sym_kind(t->dims[i]) == SYM_SYMBOL && !sym_is_unknown(t->dims[i])) {
+			name(w, sym_name(t->dims[i]));
+		} else {
+			buf_puts(w->out, "?");
+		}
+	}
+	buf_puts(w->out, "]");
+	return true;
+}
+
+static bool print_type(Writer *w, const Type *t)
+{
+	const char *d;
+	switch (t->kind) {
+	case TYPE_TENSOR:
+		return tensor_type(w, t);
+	case TYPE_SPARSE:
+		buf_puts(w->out, "sparse_tensor(");
+		break;
+	case TYPE_SEQUENCE:
+		buf_puts(w->out, "seq(");
+		break;
+	case TYPE_OPTIONAL:
+		buf_puts(w->out, "optional(");
+		break;
+	case TYPE_MAP:
+		d = text_dtype_name(t->dtype);
+		if (!d)
+			return unsupported(w, "a map without a type of keys");
+		buf_printf(w->out, "map(%s, ", d);
+		break;
+	default:
+		return unsupported(w, "a type that ONNX lacks");
+	}
+	if (!(t->kind == TYPE_SPARSE ? tensor_type(w, t) : print_type(w, t->elem[0])))
+		return false;
+	buf_puts(w->out, ")");
+	return true;
+}
+
+/* The type and a blank; nothing when it is not known. */
+static bool print_known_type(Writer *w, const Type *t)
+{
+	if (t->kind == TYPE_UNKNOWN || (t->kind == TYPE_TENSOR && t->dtype == DT_NONE))
+		return true;
+	if (!print_type(w, t))
+		return false;
+	buf_puts(w->out, " ");
+	return true;
+}
+
+/* ---- numbers ---- */
+
+static void print_float(Writer *w, const char *s)
+{
+	buf_puts(w->out, s);
+	if (!strpbrk(s, ".eEn"))
+		buf_puts(w->out, ".0");
+}
+
+static void print_real(Writer *w, double x, bool is_double)
+{
+	if (isnan(x))
+		buf_puts(w->out, "nan");
+	else if (isinf(x))
+		buf_puts(w->out, x < 0 ? "-inf" : "inf");
+	else
+		print_float(w, is_double ? format_double(w->arena, x) : format_float(w->arena, (float)x));
+}
+
+static void print_element(Writer *w, DType d, const uint8_t *e)
+{
+	const Str *s;
+	int64_t v;
+	double x;
+	switch (dtype_class(d)) {
+	case DC_STRING:
+		memcpy(&s, e, sizeof s);
+		quoted(w, s ? s : w->c->empty);
+		break;
+	case DC_COMPLEX:
+		print_element(w, d == DT_C64 ? DT_F32 : DT_F64, e);
+		buf_puts(w->out, ", ");
+		print_element(w, d == DT_C64 ? DT_F32 : DT_F64, e + dtype_size(d) / 2);
+		break;
+	case DC_FLOAT:
+		dtype_load_f64(d, e, 1, &x);
+		print_real(w, x, d == DT_F64);
+		break;
+	default:
+		dtype_load_i64(d, e, 1, &v);
+		if (d == DT_U64)
+			buf_printf(w->out, "%llu", (unsigned long long)v);
+		else
+			buf_printf(w->out, "%lld", (long long)v);
+	}
+}
+
+static void print_data(Writer *w, const Attr *a)
+{
+	const Blob *b = a->u.tensor.blob;
+	DType d = a->u.tensor.type->dtype;
+	int64_t n = 0;
+	type_static_numel(a->u.tensor.type, &n);
+	uint8_t *wide = NULL;
+	const uint8_t *e = b->data;
+	size_t size = dtype_size(d);
+	if (!b->splat && d != DT_STR && dtype_bits(d) < 8) {
+		wide = mem_alloc(n ? (size_t)n : 1);
+		dtype_unpack(d, b->data, n, wide);
+		e = wide;
+	}
+	buf_puts(w->out, "{");
+	for (int64_t i = 0; i < n; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		print_element(w, d, b->splat ? e : e + (size_t)i * size);
+	}
+	buf_puts(w->out, "}");
+	mem_free(wide);
+}
+
+/* ---- attributes ---- */
+
+static bool print_ref(Writer *w, const Str *wire)
+{
+	static const char *const kinds[] = { "", "float", "int", "string", "tensor", "graph", "floats", "ints", "strings",
+		"tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos" };
+	const uint8_t *p = (const uint8_t *)wire->s, *end = p + wire->len;
+	size_t type = 0;
+	const Str *ref = NULL;
+	while (end - p >= 2) { /* fields: type = 20, ref_attr_name = 21, others of bytes */
+		uint32_t key = *p++;
+		if (key & 0x80)
+			key = (key & 0x7f) | (uint32_t)*p++ << 7;
+		if (p >= end)
+			break;
+		size_t v = *p++;
+		if (key == (20 << 3))
+			type = v;
+		if ((key & 7) == 2) {
+			if (v > 127 || v > (size_t)(end - p))
+				break;
+			if (key == (21 << 3 | 2))
+				ref = str_n(w->c, (const char *)p, v);
+			p += v;
+		}
+	}
+	if (!ref || !type || type >= ARRAY_LEN(kinds))
+		return unsupported(w, "an attribute that is kept as it came");
+	buf_printf(w->out, " : %s = @", kinds[type]);
+	name(w, ref);
+	return true;
+}
+
+static bool print_attr(Writer *w, const NamedAttr *a)
+{
+	const Attr *v = a->value;
+	name(w, a->name);
+	if (v->kind == ATTR_WIRE)
+		return print_ref(w, v->u.str);
+	bool empty = (v->kind == ATTR_INTS && !v->u.ints.n) || (v->kind == ATTR_FLOATS && !v->u.floats.n) ||
+		(v->kind == ATTR_STRS && !v->u.strs.n);
+	if (empty)
+		buf_puts(w->out, v->kind == ATTR_INTS ? " : ints" : v->kind == ATTR_FLOATS ? " : floats" : " : strings");
+	buf_puts(w->out, " = ");
+	switch (v->kind) {
+	case ATTR_INT:
+	case ATTR_BOOL:
+		buf_printf(w->out, "%lld", (long long)v->u.i);
+		return true;
+	case ATTR_FLOAT:
+		print_real(w, v->u.f, false);
+		return true;
+	case ATTR_STR:
+		quoted(w, v->u.str);
+		return true;
+	case ATTR_TYPE:
+		return print_type(w, v->u.type);
+	case ATTR_TENSOR:
+		if (!print_type(w, v->u.tensor.type))
+			return false;
+		buf_puts(w->out, " ");
+		print_data(w, v);
+		return true;
+	case ATTR_INTS:
+	case ATTR_FLOATS:
+	case ATTR_STRS:
+		break;
+	default:
+		return unsupported(w, "an attribute of this kind");
+	}
+	buf_puts(w->out, "[");
+	size_t n = v->kind == ATTR_INTS ? v->u.ints.n : v->kind == ATTR_FLOATS ? v->u.floats.n : v->u.strs.n;
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		if (v->kind == ATTR_INTS)
+			buf_printf(w->out, "%lld", (long long)v->u.ints.v[i]);
+		else if (v->kind == ATTR_FLOATS)
+			print_real(w, v->u.floats.v[i], false);
+		else
+			quoted(w, v->u.strs.v[i]);
+	}
+	buf_puts(w->out, "]");
+	return true;
+}
+
+/* ---- nodes and graphs ---- */
+
+static bool print_graph(Writer *w, const Block *b, const Str *title, int depth);
+
+static bool is_initializer(const Op *op)
+{
+	return op_is(op, ONNX_initializer) || op_is(op, OP_constant);
+}
+
+static bool print_attrs(Writer *w, const Op *op, int depth)
+{
+	const Attr *names = op_attr(op, A_graph_names);
+	bool any = false;
+	for (size_t i = 0; i < op->nattrs; i++) {
+		if (op->attrs[i].name->known == A_graph_names)
+			continue;
+		buf_puts(w->out, any ? ", " : " <");
+		any = true;
+		if (!print_attr(w, &op->attrs[i]))
+			return false;
+	}
+	for (size_t i = 0; i < op->nblocks; i++) {
+		const Str *key = names && names->kind == ATTR_STRS && i < names->u.strs.n ? names->u.strs.v[i] : str(w->c, "body");
+		buf_puts(w->out, any ? ", " : " <");
+		any = true;
+		name(w, key);
+		buf_puts(w->out, " = ");
+		if (!print_graph(w, op->blocks[i], op->blocks[i]->name, depth))
+			return false;
+	}
+	buf_puts(w->out, any ? ">" : "");
+	return true;
+}
+
+static bool print_node(Writer *w, const Op *op, int depth)
+{
+	const char *full = op->def->name->s;
+	w->user = op;
+	if (strncmp(full, "onnx.", 5) != 0)
+		return unsupported(w, full);
+	const char *sep = strstr(full, "::");
+	const Attr *overload = named_attr(op->meta, op->nmeta, str(w->c, "overload"));
+	indent(w, depth);
+	if (op->name && op->name->len) {
+		buf_puts(w->out, "[");
+		name(w, op->name);
+		buf_puts(w->out, "] ");
+	}
+	for (size_t i = 0; i < op->nresults; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		name_value(w, op->results[i]);
+		print_value(w, op->results[i]);
+	}
+	buf_puts(w->out, " = ");
+	if (sep)
+		buf_printf(w->out, "%.*s.%s", (int)(sep - full - 5), full + 5, sep + 2);
+	else
+		buf_puts(w->out, full + 5);
+	if (overload && overload->kind == ATTR_STR) {
+		buf_puts(w->out, ":");
+		name(w, overload->u.str);
+	}
+	if (!print_attrs(w, op, depth))
+		return false;
+	buf_puts(w->out, " (");
+	for (size_t i = 0; i < op->noperands; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		print_value(w, op->operands[i].value);
+	}
+	buf_puts(w->out, ")\n");
+	return true;
+}
+
+static bool print_initializers(Writer *w, const Block *b)
+{
+	bool any = false;
+	for (const Op *op = b->first; op; op = op->next) {
+		if (!is_initializer(op))
+			continue;
+		const Attr *a = op_attr_named(op, str(w->c, "value"));
+		w->user = op;
+		if (!a || a->kind != ATTR_TENSOR)
+			return unsupported(w, "a sparse initializer");
+		buf_puts(w->out, any ? ", " : " <");
+		any = true;
+		if (!print_type(w, a->u.tensor.type))
+			return false;
+		buf_puts(w->out, " ");
+		name_value(w, op->results[0]);
+		print_value(w, op->results[0]);
+		buf_puts(w->out, " = ");
+		print_data(w, a);
+	}
+	buf_puts(w->out, any ? ">" : "");
+	return true;
+}
+
+/* Names of a graph's outputs: those of the values, or new ones, that an Identity gives, where a value is no node's result
+ * of this graph, is given out twice, or has another name outside. */
+static const Str **output_names(Writer *w, const Block *b, const Str *const *want)
+{
+	const Op *end = b->last;
+	const Str **names = NEW_ARRAY(w->arena, const Str *, end->noperands + 1u);
+	for (size_t i = 0; i < end->noperands; i++) {
+		const Value *v = end->operands[i].value;
+		bool own = v->def && v->def->block == b && !is_initializer(v->def) && (!want || !want[i] || want[i] == v->name);
+		for (size_t k = 0; k < i && own; k++)
+			own = end->operands[k].value != v;
+		const Str *s = own ? v->name : want ? want[i] : NULL;
+		bool taken = s && s->len && map_has(&w->used, MAP_PTR(s));
+		if (own && s && s->len && !taken)
+			continue; /* takes its own name when its node is printed */
+		names[i] = s && s->len && !taken ? s : fresh(w);
+		map_put(&w->used, MAP_PTR(names[i]), w);
+	}
+	return names;
+}
+
+static bool print_signature(Writer *w, const Block *b, const Str *const *outputs, const Func *f)
+{
+	const Op *end = b->last;
+	buf_puts(w->out, " (");
+	for (uint32_t i = 0; i < b->nargs; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		name_value(w, b->args[i]);
+		if (!print_known_type(w, b->args[i]->type))
+			return false;
+		print_value(w, b->args[i]);
+		if (f && f->arg_default && f->arg_default[i]) {
+			buf_puts(w->out, " = ");
+			print_data(w, f->arg_default[i]);
+		}
+	}
+	buf_puts(w->out, ") => (");
+	for (size_t i = 0; i < end->noperands; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		if (!print_known_type(w, end->operands[i].value->type))
+			return false;
+		name(w, outputs[i] ? outputs[i] : end->operands[i].value->name);
+	}
+	buf_puts(w->out, ")");
+	return true;
+}
+
+static bool print_body(Writer *w, const Block *b, const Str *const *outputs, int depth)
+{
+	buf_puts(w->out, " {\n");
+	for (const Op *op = b->first; op && op != b->last; op = op->next)
+		if (!is_initializer(op) && !print_node(w, op, depth + 1))
+			return false;
+	for (size_t i = 0; i < b->last->noperands; i++) {
+		if (!outputs[i])
+			continue;
+		indent(w, depth + 1);
+		name(w, outputs[i]);
+		buf_puts(w->out, " = Identity (");
+		print_value(w, b->last->operands[i].value);
+		buf_puts(w->out, ")\n");
+	}
+	indent(w, depth);
+	buf_puts(w->out, "}");
+	return true;
+}
+
+static bool print_graph(Writer *w, const Block *b, const Str *title, int depth)
+{
+	const Func *f = b->parent ? NULL : b->func;
+	const Str **outputs = output_names(w, b, f ? f->result_names : NULL);
+	name(w, title && title->len ? title : str(w->c, "graph"));
+	return print_signature(w, b, outputs, f) && print_initializers(w, b) && print_body(w, b, outputs, depth);
+}
+
+/* ---- the model ---- */
+
+static bool header_entry(Writer *w, const char *key, const Attr *a, bool first)
+{
+	if (a->kind != ATTR_INT && a->kind != ATTR_STR && a->kind != ATTR_DICT)
+		return false;
+	buf_printf(w->out, "%s%s: ", first ? "" : ", ", key);
+	if (a->kind == ATTR_INT)
+		buf_printf(w->out, "%lld", (long long)a->u.i);
+	else if (a->kind == ATTR_STR)
+		quoted(w, a->u.str);
+	for (size_t i = 0; a->kind == ATTR_DICT && i < a->u.list.n; i++) {
+		const Attr *v = a->u.list.v[i];
+		buf_puts(w->out, i ? ", " : "[");
+		quoted(w, a->u.list.names[i]);
+		buf_puts(w->out, " : ");
+		if (v->kind == ATTR_STR)
+			quoted(w, v->u.str);
+		else
+			buf_printf(w->out, "%lld", (long long)(v->kind == ATTR_INT ? v->u.i : 0));
+	}
+	buf_puts(w->out, a->kind != ATTR_DICT ? "" : a->u.list.n ? "]" : "[]");
+	return true;
+}
+
+static void print_header(Writer *w, const NamedAttr *list, size_t n, bool function)
+{
+	static const char *const keys[] = { "ir_version", "opset_imports", "producer_name", "producer_version", "domain",
+		"model_version", "doc_string", "metadata_props", "overload" };
+	bool first = true;
+	buf_puts(w->out, "<");
+	for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+		const Attr *a = named_attr(list, n, str(w->c, keys[k]));
+		if (k == 0 && !a && !function)
+			a = attr_int(w->c, 8);
+		if (a && header_entry(w, k == 1 ? "opset_import" : keys[k], a, first))
+			first = false;
+	}
+	buf_puts(w->out, ">\n");
+}
+
+static void start_function(Writer *w)
+{
+	map_init(&w->used, w->arena);
+	w->next = 0;
+	w->user = NULL;
+}
+
+static bool print_function(Writer *w, const Func *f)
+{
+	const Attr *title = named_attr(f->attrs, f->nattrs, str(w->c, "name"));
+	const Attr *attributes = named_attr(f->attrs, f->nattrs, str(w->c, "attribute"));
+	const Op *end = f->body->last;
+	start_function(w);
+	if (named_attr(f->attrs, f->nattrs, str(w->c, "attribute_proto")))
+		return unsupported(w, "attributes of functions with defaults");
+	buf_puts(w->out, "\n");
+	print_header(w, f->attrs, f->nattrs, true);
+	name(w, title && title->kind == ATTR_STR ? title->u.str : f->name);
+	for (size_t i = 0; attributes && attributes->kind == ATTR_STRS && i < attributes->u.strs.n; i++) {
+		buf_puts(w->out, i ? ", " : " <");
+		name(w, attributes->u.strs.v[i]);
+	}
+	buf_puts(w->out, attributes ? "> (" : " (");
+	const Str **outputs = output_names(w, f->body, f->result_names);
+	for (uint32_t i = 0; i < f->body->nargs; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		name_value(w, f->body->args[i]);
+		print_value(w, f->body->args[i]);
+	}
+	buf_puts(w->out, ") => (");
+	for (size_t i = 0; i < end->noperands; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		name(w, outputs[i] ? outputs[i] : end->operands[i].value->name);
+	}
+	buf_puts(w->out, ")");
+	if (!print_body(w, f->body, outputs, 0))
+		return false;
+	buf_puts(w->out, "\n");
+	return true;
+}
+
+static bool print_model(Writer *w)
+{
+	const Func *main = w->m->main;
+	if (!main || !main->body->last || !op_is(main->body->last, OP_return))
+		return unsupported(w, "a module without a main function");
+	w->names = NEW_ARRAY(w->arena, const Str *, w->m->next_value + 1u);
+	start_function(w);
+	print_header(w, w->m->attrs, w->m->nattrs, false);
+	if (!print_graph(w, main->body, main->body->name, 0))
+		return false;
+	buf_puts(w->out, "\n");
+	for (const Func *f = w->m->funcs; f; f = f->next)
+		if (f->is_library && !print_function(w, f))
+			return false;
+	return true;
+}
+
+bool onnxtext_write(Module *m, const char *path, const WriteOptions *o)
+{
+	Buf b = { 0 };
+	Writer w = { .m = m, .c = m->ctx, .arena = arena_new(), .out = &b };
+	(void)o;
+	OutFile *file = print_model(&w) ? out_open(path, &m->ctx->diags) : NULL;
+	bool ok = file != NULL;
+	if (ok) {
+		out_write(file, b.data, b.len);
+		ok = out_commit(file, &m->ctx->diags);
+	}
+	buf_free(&b);
+	arena_free(w.arena);
+	return ok;
+}
