@@ -1,8 +1,110 @@
-/* Operators of com.microsoft whose weights are packed in a form of their own. */
+/* Operators of com.microsoft: types of those that are taken apart to be run, and those whose weights are packed in a form of
+ * their own. */
 #include "eval_int.h"
 #include "ops/gemm.h"
 
 #include <string.h>
+
+/* ---- types ---- */
+
+static bool infer_unranked(InferCtx *x, Op *op, DType d)
+{
+	return infer_tensor(x, op, 0, d, RANK_UNKNOWN, NULL);
+}
+
+/* (batch, length, width) with the first two of operand 0. */
+static bool infer_tokens(InferCtx *x, Op *op, DType d, const Sym *width)
+{
+	const Value *v = op_operand(op, 0);
+	if (value_rank(v) < 2 || !width)
+		return infer_unranked(x, op, d);
+	return infer_tensor(x, op, 0, d, 3, (const Sym *[]){v->type->dims[0], v->type->dims[1], width});
+}
+
+bool infer_ms_attention(InferCtx *x, Op *op)
+{
+	const Value *w = op_operand(op, 1);
+	const int64_t *sizes;
+	const Sym *width = NULL;
+	if (op_attr_ints(op, A_qkv_hidden_sizes, &sizes) == 3)
+		width = sym_int(x->ctx, sizes[2]);
+	else if (value_rank(w) == 2)
+		width = sym_floordiv(x->ctx, w->type->dims[1], sym_int(x->ctx, 3));
+	return infer_tokens(x, op, value_dtype(op_operand(op, 0)), width);
+}
+
+bool infer_ms_mha(InferCtx *x, Op *op)
+{
+	const Value *q = op_operand(op, 0), *v = op_operand(op, 2);
+	if (value_rank(q) != 3)
+		return infer_unranked(x, op, value_dtype(q));
+	return infer_tokens(x, op, value_dtype(q), value_rank(v) == 3 ? v->type->dims[2] : NULL);
+}
+
+bool infer_ms_gqa(InferCtx *x, Op *op)
+{
+	const Value *q = op_operand(op, 0);
+	bool plain = value_rank(q) == 3 && op_operand(op, 1);
+	return infer_tokens(x, op, value_dtype(q), plain ? q->type->dims[2] : NULL);
+}
+
+bool infer_ms_embed(InferCtx *x, Op *op)
+{
+	const Value *gamma = op_operand(op, 5);
+	return infer_tokens(x, op, value_dtype(gamma), value_rank(gamma) == 1 ? gamma->type->dims[0] : NULL);
+}
+
+bool infer_ms_q_binary(InferCtx *x, Op *op)
+{
+	const Value *a = op_operand(op, 0), *b = op_operand(op, 3);
+	bool ok;
+	if (!a || !b || value_rank(a) < 0 || value_rank(b) < 0)
+		return infer_unranked(x, op, value_dtype(a));
+	const Type *t = infer_broadcast(x, op, a->type->dtype, (const Type *[]){a->type, b->type}, 2, &ok);
+	if (!ok)
+		return infer_error(x, op, "the operands' shapes do not broadcast");
+	if (t)
+		infer_result(x, op, 0, t);
+	return true;
+}
+
+/* Same shape; numbers of the scale's type, or those of the zero point (absent: u8). */
+bool infer_ms_dequantize(InferCtx *x, Op *op)
+{
+	const Value *v = op_operand(op, 0);
+	int rank = value_rank(v);
+	return infer_tensor(x, op, 0, value_dtype(op_operand(op, 1)), rank, rank < 0 ? NULL : v->type->dims);
+}
+
+bool infer_ms_quantize(InferCtx *x, Op *op)
+{
+	const Value *v = op_operand(op, 0), *zero = op_operand(op, 2);
+	int rank = value_rank(v);
+	return infer_tensor(x, op, 0, zero ? value_dtype(zero) : DT_U8, rank, rank < 0 ? NULL : v->type->dims);
+}
+
+/* Products of matrices by the rules of matmul where at most the last two axes are exchanged. */
+bool infer_ms_matmul(InferCtx *x, Op *op)
+{
+	const Value *a = op_operand(op, 0), *b = op_operand(op, 1);
+	int ra = value_rank(a), rb = value_rank(b);
+	bool ok, ta = op_int(op, A_transA) != 0, tb = op_int(op, A_transB) != 0, ints = dtype_is_integer(value_dtype(a));
+	DType d = ints ? DT_F32 : value_dtype(a);
+	if (ra < 2 || rb < 2 || ra > MAX_RANK || rb > MAX_RANK || op_int(op, A_transBatchA) || op_int(op, A_transBatchB))
+		return infer_unranked(x, op, d);
+	const Type *outer[2] = {type_tensor(x->ctx, d, ra - 2, a->type->dims), type_tensor(x->ctx, d, rb - 2, b->type->dims)};
+	const Type *batch = infer_broadcast(x, op, d, outer, 2, &ok);
+	const Sym *dims[MAX_RANK];
+	if (!ok || !batch || batch->rank + 2 > MAX_RANK)
+		return ok ? infer_unranked(x, op, d) : infer_error(x, op, "the batch dimensions do not broadcast");
+	for (int i = 0; i < batch->rank; i++)
+		dims[i] = batch->dims[i];
+	dims[batch->rank] = a->type->dims[ta ? ra - 1 : ra - 2];
+	dims[batch->rank + 1] = b->type->dims[tb ? rb - 2 : rb - 1];
+	return infer_tensor(x, op, 0, d, batch->rank + 2, dims);
+}
+
+/* ---- packed weights ---- */
 
 /* Weights of MatMulNBits: for each of N columns, ceil(K / block) blocks of `block` numbers of `bits` bits, low bits first;
  * a number is (q - zero) * scale with one scale, and one zero point, a block. */
