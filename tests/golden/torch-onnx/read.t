@@ -23,7 +23,7 @@ module {
 module attributes {ir_version = 8, opset_imports = {"" = 17, com.microsoft = 1}, producer_name = "p\0A", producer_version = "", hone.format = "torch-onnx"} {
   func.func @main(%arg0: tensor<[?1]x3xf32>, %input_1: tensor<i64>) -> (tensor<*xf32>, !seq<tensor<2xui8>>) attributes {hone.block = "torch-jit-export"} {
     %0 = "onnx.Foo"(%arg0, _) {axes = array<i64: 1, -2>, empty = array<i64>, f = 1.2345679e+08 : f32, g = 1.0e-05 : f32, h = 0x7F800000 : f32, "my-attr" = array<f32: 1.0>, names = ["a", "b\""]} : (tensor<[?1]x3xf32>, none) -> !unknown
-    %1 = "onnx.SkipLayerNormalization"(%0, %0, %input_1) : (!unknown, !unknown, tensor<i64>) -> tensor<*xf32>
+    %1 = "onnx.com.microsoft::SkipLayerNormalization"(%0, %0, %input_1) : (!unknown, !unknown, tensor<i64>) -> tensor<*xf32>
     %2 = onnx.Constant() {value = dense<[1, 2]> : tensor<2xui8>} : () -> tensor<2xui8>
     %3 = onnx.Constant() {value = dense<[1, 2]> : tensor<2xi64>, hone.node = "three"} : () -> tensor<2xi64>
     %4 = onnx.SequenceConstruct(%2) : (tensor<2xui8>) -> !seq<tensor<2xui8>>
