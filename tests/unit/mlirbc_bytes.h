@@ -89,7 +89,8 @@ static inline Artifact artifact(void)
 
 static inline void make_strings(Artifact *a)
 {
-	static const char *const names[] = { "builtin", "vhlo", "module", "func_v1", "return_v1", "add_v1", "main", "", "x" };
+	static const char *const names[] = { "builtin", "vhlo", "module", "func_v1", "return_v1", "add_v1", "main", "",
+		"x" };
 	Piece *s = &a->sections[0];
 	num(s, 9);
 	for (int i = 8; i >= 0; i--)

@@ -59,8 +59,8 @@ const Attr *opaque_entry(BcReader *r, const Entry *e)
 		hex[2 * i] = digits[e->data[i] >> 4];
 		hex[2 * i + 1] = digits[e->data[i] & 15];
 	}
-	return make_text(r, str_fmt(r->c, "%cbytecode.%s<%s, \"0x%s\">", e->is_type ? '!' : '#', e->is_type ? "type" : "attr",
-		quote(r->scratch, dialect, strlen(dialect)), hex));
+	return make_text(r, str_fmt(r->c, "%cbytecode.%s<%s, \"0x%s\">", e->is_type ? '!' : '#',
+		e->is_type ? "type" : "attr", quote(r->scratch, dialect, strlen(dialect)), hex));
 }
 
 /* ---- numbers ---- */
@@ -743,8 +743,9 @@ static bool decode_tuple(Decoder *d)
 static bool decode_text_type(Decoder *d)
 {
 	Entry *e = d->self;
+	const Str *text = opaque_entry(d->c.r, e)->u.str;
 	d->c.p = d->c.end;
-	e->type = type_make(d->c.r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = opaque_entry(d->c.r, e)->u.str });
+	e->type = type_make(d->c.r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = text });
 	return true;
 }
 

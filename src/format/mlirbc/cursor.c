@@ -109,7 +109,8 @@ bool cur_index(Cursor *c, const char *what, size_t n, size_t *out)
 	if (!cur_varint(c, &v))
 		return false;
 	if (v >= n)
-		return bc_error(c->r, at, "number %llu of a %s is out of range, the file has %zu", (unsigned long long)v, what, n);
+		return bc_error(c->r, at, "number %llu of a %s is out of range, the file has %zu", (unsigned long long)v, what,
+			n);
 	*out = (size_t)v;
 	return true;
 }

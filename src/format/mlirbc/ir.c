@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* The ops of a block follow each other; the regions of an op follow its own numbers, those of an op that is isolated from
- * above in a section of their own (from version 2 on). A stack of frames, one for each op whose regions are being read,
- * takes the place of recursion. Values are numbered in the order of their definitions within an isolated op: a region
- * takes as many numbers as it says, and gives them back at its end. */
+/* The ops of a block follow each other; the regions of an op follow its own numbers, those of an op that is isolated
+ * from above in a section of their own (from version 2 on). A stack of frames, one for each op whose regions are being
+ * read, takes the place of recursion. Values are numbered in the order of their definitions within an isolated op: a
+ * region takes as many numbers as it says, and gives them back at its end. */
 
 enum { HAS_ATTRS = 1, HAS_RESULTS = 2, HAS_OPERANDS = 4, HAS_SUCCESSORS = 8, HAS_REGIONS = 16, HAS_USE_LISTS = 32,
-	HAS_PROPERTIES = 64 };
+	HAS_PROPERTIES = 64, HAS_ANY = 127 };
 
 typedef enum FrameKind { FRAME_TOP, FRAME_MODULE, FRAME_FUNC, FRAME_OP } FrameKind;
 
@@ -170,7 +170,7 @@ static bool read_header(Walk *w, Frame *f, OpHeader *h)
 	const Attr *dict = NULL;
 	if (!read_name(w, f, h) || !cur_byte(c, &mask) || !read_location(w, f, h))
 		return false;
-	if (mask & ~(HAS_ATTRS | HAS_RESULTS | HAS_OPERANDS | HAS_SUCCESSORS | HAS_REGIONS | HAS_USE_LISTS | HAS_PROPERTIES))
+	if (mask & ~HAS_ANY)
 		return bc_error(r, h->at, "unknown parts of an op (0x%02X)", mask);
 	if ((mask & HAS_ATTRS) && !(dict = attr_at(c)))
 		return false;

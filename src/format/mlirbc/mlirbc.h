@@ -1,8 +1,8 @@
 /* mlirbc: MLIR bytecode, versions 0 to 6, and in it the VHLO dialect of portable StableHLO artifacts. Private to
  * src/format/mlirbc; docs/formats.md has the form that ops get.
  *
- * A file is a magic number, a version, the producer and a list of sections. Attributes and types stand in one table and
- * refer to each other by number; ops refer to them, to strings and to earlier values by number. Nothing in the file is
+ * A file is a magic number, a version, the producer and a list of sections. Attributes and types stand in one table
+ * and refer to each other by number; ops refer to them, to strings and to earlier values by number. Nothing in it is
  * trusted: each number is checked against what is there, each count against the bytes that remain, nesting is walked with
  * stacks of our own, and what is built of an entry is bounded by the limits below. */
 #ifndef HONE_MLIRBC_H
@@ -181,7 +181,7 @@ const VhloOp *vhlo_op(const char *name);
 typedef VEC(NamedAttr) AttrList;
 const Attr *list_take(AttrList *l, const char *name);         /* removes it; NULL when it is not there */
 void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v);
-/* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. own: names of the op's attributes. */
+/* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. own: the op's attributes. */
 bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, const char *own, AttrList *attrs);
 
 /* ---- ops.c: the op that is read, func.c: functions; ir.c: the walk over the regions ---- */

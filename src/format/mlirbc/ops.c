@@ -14,8 +14,8 @@ static bool add_dict(BcReader *r, OpHeader *h, const Attr *dict)
 	if (dict->kind != ATTR_DICT)
 		return bc_error(r, h->at, "the attributes of %s are no dictionary", h->full->s);
 	if (dict->u.list.n > MAX_ATTRS)
-		return bc_fail(r, HONE_LIMIT, h->at, "%s has %zu attributes, at most %d are supported", h->full->s, dict->u.list.n,
-			MAX_ATTRS);
+		return bc_fail(r, HONE_LIMIT, h->at, "%s has %zu attributes, at most %d are supported", h->full->s,
+			dict->u.list.n, MAX_ATTRS);
 	for (size_t i = 0; i < dict->u.list.n; i++)
 		VEC_PUSH(r->scratch, &h->attrs, ((NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] }));
 	return true;
@@ -198,7 +198,8 @@ bool func_end(BcReader *r, OpHeader *h, Func *f)
 	const Attr *visibility = list_take(&h->attrs, "sym_visibility");
 	const Op *ret = f->body->last;
 	if (!op_is(ret, OP_return))
-		return bc_error(r, h->at, "function %s does not end with a return", quote(r->scratch, f->name->s, f->name->len));
+		return bc_error(r, h->at, "function %s does not end with a return",
+			quote(r->scratch, f->name->s, f->name->len));
 	if (visibility && visibility->kind == ATTR_STR && visibility->u.str->len)
 		list_put(r, &h->attrs, "sym_visibility", visibility);
 	if (!split_attrs(r, h, args, f->body->nargs, &f->arg_meta) ||
@@ -225,8 +226,9 @@ static bool check_counts(BcReader *r, const OpHeader *h, const OpDef *d, size_t 
 		return bc_error(r, h->at, "%s has %zu results", h->full->s, h->nresults);
 	if ((d->traits & TRAIT_TERMINATOR) && h->nresults)
 		return bc_error(r, h->at, "%s has results", h->full->s);
-	if (nblocks && d->kind != OP_UNKNOWN && !(d->traits & TRAIT_REGIONS) && strcmp(d->name->s, "stablehlo.custom_call") &&
-		strcmp(d->name->s, "stablehlo.composite"))
+	bool may = (d->traits & TRAIT_REGIONS) || !strcmp(d->name->s, "stablehlo.custom_call") ||
+		!strcmp(d->name->s, "stablehlo.composite");
+	if (nblocks && d->kind != OP_UNKNOWN && !may)
 		return bc_error(r, h->at, "%s has regions", h->full->s);
 	return true;
 }
@@ -274,7 +276,8 @@ bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out
 	if (b->last && (b->last->def->traits & TRAIT_TERMINATOR))
 		return bc_error(r, h->at, "%s follows the %s that ends its block", h->full->s, b->last->def->name->s);
 	OpSpec s = { .def = def, .operands = h->operands, .noperands = h->noperands, .types = h->types,
-		.nresults = h->nresults, .attrs = h->attrs.data, .nattrs = h->attrs.len, .nblocks = h->nregions, .loc = h->loc };
+		.nresults = h->nresults, .attrs = h->attrs.data, .nattrs = h->attrs.len, .nblocks = h->nregions,
+		.loc = h->loc };
 	Op *op = op_new(b, NULL, &s);
 	for (size_t i = 0; i < h->nregions; i++)
 		op_set_block(op, i, blocks[i]);

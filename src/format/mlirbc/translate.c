@@ -91,7 +91,9 @@ static bool lists_of_ints(BcReader *r, const uint8_t *at, const char *own, AttrL
 
 /* ---- defaults ---- */
 
-typedef enum Default { DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY } Default;
+typedef enum Default {
+	DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY
+} Default;
 
 static const struct { const char *name; Default value; } defaults[] = {
 	{ "api_version", DEF_ORIGINAL }, { "backend_config", DEF_EMPTY }, { "base_dilations", DEF_ONES },
@@ -187,11 +189,11 @@ typedef struct Struct {
 	const char *fields; /* "x" a number, "x*" a list; "x*=" also */
 } Struct;
 
-#define CONV "input_batch_dimension input_feature_dimension input_spatial_dimensions* kernel_input_feature_dimension " \
-	"kernel_output_feature_dimension kernel_spatial_dimensions* output_batch_dimension output_feature_dimension " \
-	"output_spatial_dimensions*"
-#define GATHER "offset_dims* collapsed_slice_dims* operand_batching_dims* start_indices_batching_dims* start_index_map* " \
-	"index_vector_dim"
+#define CONV "input_batch_dimension input_feature_dimension input_spatial_dimensions* " \
+	"kernel_input_feature_dimension kernel_output_feature_dimension kernel_spatial_dimensions* " \
+	"output_batch_dimension output_feature_dimension output_spatial_dimensions*"
+#define GATHER "offset_dims* collapsed_slice_dims* operand_batching_dims* start_indices_batching_dims* " \
+	"start_index_map* index_vector_dim"
 static const Struct structs[] = {
 	{ "convolution", "dimension_numbers", CONV },
 	{ "dynamic_conv", "dimension_numbers", CONV },
@@ -219,7 +221,8 @@ static bool gather_struct(BcReader *r, const uint8_t *at, const Struct *s, AttrL
 		if (!a)
 			a = list ? attr_ints(r->c, NULL, 0) : attr_int(r->c, 0);
 		if (a->kind != (list ? ATTR_INTS : ATTR_INT))
-			return bc_error(r, at, "attribute %s of %s is no %s", names[n]->s, s->op, list ? "list of integers" : "integer");
+			return bc_error(r, at, "attribute %s of %s is no %s", names[n]->s, s->op,
+				list ? "list of integers" : "integer");
 		values[n] = list ? a : attr_int(r->c, a->u.i);
 		f += len;
 		f += strspn(f, " ");

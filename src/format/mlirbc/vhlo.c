@@ -6,7 +6,8 @@
  * order of their numbers. */
 
 enum {
-	VA_ARRAY = 1, VA_BOOL, VA_DIRECTION, VA_COMPARE_TYPE, VA_API_VERSION, VA_DICT, VA_FFT, VA_FLOAT, VA_INTEGER, VA_ALIAS,
+	VA_ARRAY = 1, VA_BOOL, VA_DIRECTION, VA_COMPARE_TYPE, VA_API_VERSION, VA_DICT, VA_FFT, VA_FLOAT, VA_INTEGER,
+	VA_ALIAS,
 	VA_PRECISION, VA_RNG_ALGORITHM, VA_RNG_DISTRIBUTION, VA_STRING, VA_TENSOR, VA_TRANSPOSE, VA_TYPE, VA_EXTENSIONS,
 	VA_ACCURACY_MODE, VA_ACCURACY, VA_SUB_AXIS, VA_AXIS, VA_MESH_AXES
 };
@@ -346,7 +347,8 @@ static bool decode_attr(Decoder *d, uint64_t code)
 /* ---- types ---- */
 
 enum {
-	VT_COMPLEX = 1, VT_FUNCTION = 8, VT_RANKED = 20, VT_RANKED_ENCODED, VT_TOKEN, VT_TUPLE, VT_QUANT, VT_UNRANKED, VT_WITNESS,
+	VT_COMPLEX = 1, VT_FUNCTION = 8, VT_RANKED = 20, VT_RANKED_ENCODED, VT_TOKEN, VT_TUPLE, VT_QUANT, VT_UNRANKED,
+	VT_WITNESS,
 	VT_QUANT_AXIS = 30, VT_NONE = 33, VT_BUFFER = 41, VT_FUTURE
 };
 
@@ -354,8 +356,8 @@ static const char *const scalars[] = {
 	[0] = "i1", [2] = "bf16", [3] = "f16", [4] = "f32", [5] = "f64", [6] = "f8E4M3FN", [7] = "f8E5M2", [9] = "index",
 	[10] = "i4", [11] = "i8", [12] = "i16", [13] = "i32", [14] = "i64", [15] = "ui4", [16] = "ui8", [17] = "ui16",
 	[18] = "ui32", [19] = "ui64", [VT_WITNESS] = "!shape.witness", [27] = "f8E4M3FNUZ", [28] = "f8E5M2FNUZ",
-	[29] = "f8E4M3B11FNUZ", [31] = "i2", [32] = "ui2", [34] = "tf32", [35] = "f8E4M3", [36] = "f8E3M4", [37] = "f4E2M1FN",
-	[38] = "f6E2M3FN", [39] = "f6E3M2FN", [40] = "f8E8M0FNU",
+	[29] = "f8E4M3B11FNUZ", [31] = "i2", [32] = "ui2", [34] = "tf32", [35] = "f8E4M3", [36] = "f8E3M4",
+	[37] = "f4E2M1FN", [38] = "f6E2M3FN", [39] = "f6E3M2FN", [40] = "f8E8M0FNU",
 };
 
 static bool set_type(Decoder *d, const Type *t)
@@ -497,7 +499,8 @@ static bool read_quant(Decoder *d, Quant *q)
 		q->n = 1;
 		q->scales = NEW(c->r->scratch, double);
 		q->zeros = NEW(c->r->scratch, int64_t);
-		return read_double(c, q->scales) && cur_signed(c, q->zeros) && cur_signed(c, &q->min) && cur_signed(c, &q->max);
+		return read_double(c, q->scales) && cur_signed(c, q->zeros) && cur_signed(c, &q->min) &&
+			cur_signed(c, &q->max);
 	}
 	size_t nzeros;
 	if (!cur_varint(c, &q->axis) || !cur_signed(c, &q->min) || !cur_signed(c, &q->max) || !cur_count(c, "scales", &q->n))
