@@ -192,6 +192,24 @@ static bool iota(Lg *l, OpKind core)
 	return lg_become(l, OP_expand, (Value *[]){ v, lg_const_ints(l, dims, (size_t)rank) }, 2, NULL);
 }
 
+/* The same with a shape that an operand gives. */
+static bool dynamic_iota(Lg *l, OpKind core)
+{
+	int64_t axis = op_attr_int(l->op, A_iota_dimension, 0), shape[MAX_RANK];
+	const Type *t = result_type(l);
+	Value *dims = lg_in(l, 0);
+	if (!type_has_rank(t) || t->rank > MAX_RANK || axis < 0 || axis >= t->rank || is_complex(l->op->results[0]))
+		return false;
+	dims = to_type(l, dims, DT_I64);
+	Value *n = lg_new(l, OP_gather, (Value *[]){ dims, lg_const_int(l, axis) }, 2, one_attr(l, A_axis, lg_int(l, 0)));
+	Value *v = lg_new(l, core, (Value *[]){ lg_const_int(l, 0), n, lg_const_int(l, 1) }, 3, NULL);
+	v = lg_new1(l, OP_cast, v, one_attr(l, A_to, attr_dtype(l->c, t->dtype)));
+	for (int d = 0; d < t->rank; d++)
+		shape[d] = d == axis ? -1 : 1;
+	v = lg_new2(l, OP_reshape, v, lg_const_ints(l, shape, (size_t)t->rank), NULL);
+	return lg_become(l, OP_expand, (Value *[]){ v, dims }, 2, NULL);
+}
+
 /* The result's shape as a value: constant, or the operand that says it. */
 static Value *shape_value(Lg *l, size_t operand)
 {
@@ -571,6 +589,7 @@ const LegaliseRow shlo_rows[] = {
 	SAME(SHLO_shift_right_logical, OP_shift_right_logical), SAME(SHLO_subtract, OP_sub), { SHLO_xor, OP_xor, logical },
 	{ SHLO_compare, OP_eq, compare }, { SHLO_clamp, OP_clamp, clamp }, SAME(SHLO_select, OP_select),
 	{ SHLO_constant, OP_constant, constant }, { SHLO_iota, OP_range, iota },
+	{ SHLO_dynamic_iota, OP_range, dynamic_iota },
 	{ SHLO_get_dimension_size, OP_shape, dimension_size }, { SHLO_broadcast, OP_expand, broadcast },
 	{ SHLO_broadcast_in_dim, OP_expand, broadcast_in_dim }, { SHLO_dynamic_broadcast_in_dim, OP_expand,
 		broadcast_in_dim },

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Core ops to StableHLO, in program order, blocks inside first: helpers that a function makes are StableHLO already. */
+/* Core ops to StableHLO, in program order, blocks inside first: helpers that a function makes are StableHLO already.
+ * Constants come last, since starts, axes and the like are read from them. */
 
 /* ---- building ---- */
 
@@ -157,6 +158,7 @@ typedef struct Raiser {
 	Module *m;
 	Arena *scratch;
 	const ShloRow *rows[OP_CORE_END];
+	bool constants; /* the second walk: others read them as long as they are core's */
 	bool changed;
 } Raiser;
 
@@ -165,7 +167,7 @@ static void raise_op(Raiser *r, Op *op)
 	const ShloRow *row = op_is_core(op) ? r->rows[op_kind(op)] : NULL;
 	bool stays = !op_is_core(op) || op_is(op, OP_return) || op_is(op, OP_call);
 	Lg l = { .c = r->c, .m = r->m, .op = op, .d = &r->c->diags, .a = r->scratch };
-	if (stays)
+	if (stays || op_is(op, OP_constant) != r->constants)
 		return;
 	bool ok = row && operands_known(op) && (row->fn ? row->fn(&l, row->to) : lg_become_same(&l, row->to, NULL));
 	if (!ok) {
@@ -200,8 +202,11 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 		r->rows[shlo_raise_rows[i].core] = &shlo_raise_rows[i];
 	for (Func *f = m->funcs; f; f = f->next)
 		raise_block(r, f->body);
-	arena_free(r->scratch);
 	pass_dce(m, p);
+	r->constants = true;
+	for (Func *f = m->funcs; f; f = f->next)
+		raise_block(r, f->body);
+	arena_free(r->scratch);
 	m->format = str(m->ctx, "stablehlo");
 	return r->changed;
 }
