@@ -142,9 +142,9 @@ bool relu_of_clamp(Rw *rw, Op *root)
 	double lo, hi;
 	if (!inner)
 		return rw_no(rw, "the operand is no clamp");
-	if (!bounds_of(inner, &lo, &hi) || hi < 0)
-		return rw_no(rw, "a bound is not constant, or all values are negative");
-	if (lo >= 0)
+	if (!bounds_of(inner, &lo, &hi) || hi <= 0)
+		return rw_no(rw, "a bound is not constant, or no value is positive");
+	if (lo >= 0 && !signbit(lo))
 		return replace_by_existing(rw, root->results[0], v);
 	if (!rw_may_rebuild(rw, v))
 		return false;
@@ -199,8 +199,8 @@ bool relu_of_nonnegative(Rw *rw, Op *root)
 {
 	bool strict;
 	Value *v = op_operand(root, 0);
-	if (!value_is_float(v) || !is_nonnegative(v, &strict))
-		return rw_no(rw, "the operand may be negative");
+	if (!value_is_float(v) || !is_nonnegative(v, &strict) || !strict)
+		return rw_no(rw, "the operand may be negative, or -0");
 	return replace_by_existing(rw, root->results[0], v);
 }
 
