@@ -63,3 +63,21 @@ module {
     return %2 : tensor<2x4xf32>
   }
 }
+====
+# statistics of the batch are not folded, and that is said
+# run: opt %s -q -o -
+# file: input.mlir
+# stderr: normalises by the statistics of its own batch
+# stderr: exported without eval()
+---
+func.func @main(%x: tensor<2x3x4xf32>, %s: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<2x3x4xf32> {
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0e-05 : f32, feature_index = 1 : i64}> : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0 : tensor<2x3x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3x4xf32>, %s: tensor<3xf32>, %o: tensor<3xf32>) -> (tensor<2x3x4xf32>) {
+    %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %o) {epsilon = 1.0e-05 : f32, feature_index = 1} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
+    return %0 : tensor<2x3x4xf32>
+  }
+}
