@@ -198,7 +198,7 @@ static const Value *known_image(void *arg, const Value *v)
 		return NULL;
 	if (a != p->self && value_is_constant(a))
 		return a;
-	if (a != p->self && is_loop(v) && position_of(p, a) < position_of(p, p->self))
+	if (a != p->self && is_loop(v) && position_of(p, a) <= position_of(p, p->self))
 		return a;
 	bool earlier = p->mode == CUT_ALL && p->seen[v->id] && !is_given(v);
 	return earlier && position_of(p, a) >= position_of(p, p->self) ? a : NULL;
@@ -556,6 +556,7 @@ static Verdict replay_round(Proof *p, const Value *b, const Value *a, int round,
 {
 	Outcome first = { 0 };
 	bool differed = false;
+	const char *lost = NULL; /* why the last mode computed nothing: loops that still stand are cut at in every mode */
 	p->limit = UINT32_MAX;
 	int tries = 0;
 	for (CutMode mode = CUT_ALL; mode <= CUT_INPUTS;) {
@@ -566,11 +567,16 @@ static Verdict replay_round(Proof *p, const Value *b, const Value *a, int round,
 		if (v == DIFFERENT || (mode == CUT_ALL && !differed))
 			first = o;
 		differed |= v == DIFFERENT;
+		lost = v == NOT_COMPUTED ? o.why : NULL;
 		bool again = mode == CUT_COMMON && v == DIFFERENT && p->latest > 0 && ++tries < MAX_TRIES;
 		p->limit = again ? p->latest - 1 : UINT32_MAX;
 		mode += !again;
 	}
 	*out = first;
+	if (differed && lost && !strcmp(lost, "a loop")) {
+		out->why = "after a loop that was computed away";
+		return NOT_COMPUTED;
+	}
 	if (differed && in_idle_branch(p, b)) {
 		out->why = "in a branch that the seeded inputs do not take";
 		return IDLE;

@@ -136,7 +136,7 @@ static bool compare(Gen *g, Module *before, Module *after, uint64_t seed, bool r
 			for (size_t i = 0; i < g->b->nout && ran && good; i++) {
 				char text[160];
 				good = same_results(g, got[oracle][i], want[oracle][i],
-						oracle && !raised && narrow != DT_F16 ? 1e-6 : tolerance_of(want[0], want[1], i, narrow),
+						oracle && !raised && narrow != DT_F16 ? 1e-5 : tolerance_of(want[0], want[1], i, narrow),
 						text, sizeof text);
 				if (!good)
 					snprintf(why, size, "round %d, %s, output %zu: %s", round, oracle ? "in double" : "natively", i, text);
