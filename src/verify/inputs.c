@@ -91,6 +91,12 @@ bool make_inputs(EvalCtx *e, const Func *f, uint64_t seed, int round, int64_t di
 			continue;
 		}
 		in[i] = NULL;
+		if (f->arg_default && f->arg_default[i]) { /* a weight listed as an input: what it is when nobody gives it */
+			in[i] = tensor_from_attr(e, f->arg_default[i]);
+			if (!in[i])
+				return false;
+			continue;
+		}
 		const char *name = v->name ? v->name->s : "";
 		if (!type_has_rank(v->type) || v->type->dtype == DT_NONE || v->type->rank > MAX_RANK)
 			return diag_error(e->diags, HONE_UNSUPPORTED, NULL,
