@@ -50,7 +50,7 @@ static Tensor *floats(Fixture *x, int rank, const int64_t *dims, const double *v
 static bool run(Fixture *x, OpKind kind, Tensor *const *in, size_t nin, NamedAttr *attrs, size_t nattrs, Tensor **out,
 	size_t nout)
 {
-	Value *operands[8];
+	Value *operands[16];
 	for (size_t i = 0; i < nin; i++)
 		operands[i] = in[i] ? block_add_arg(x->f->body, type_unknown(x->c), NULL) : NULL;
 	OpSpec s = { .def = op_def(x->c, kind), .operands = operands, .noperands = nin, .nresults = nout, .attrs = attrs,
@@ -169,13 +169,13 @@ static void odd_operands(void **state)
 			for (int text = 0; text < 2; text++) {
 				Fixture x;
 				setup(&x);
-				Tensor *in[8], *out[8];
+				Tensor *in[16], *out[16];
 				const OpDef *d = op_def(x.c, (OpKind)k);
-				size_t n = d->max_operands > 8 ? (size_t)d->min_operands + 3 : d->max_operands;
+				size_t n = d->max_operands > 16 ? (size_t)d->min_operands + 3 : d->max_operands;
 				for (size_t i = 0; i < n; i++)
 					in[i] = tensor_new(&x.e, text ? DT_STR : DT_F32, rank, DIMS);
 				if (d->eval)
-					(void)run(&x, (OpKind)k, in, n, NULL, 0, out, d->max_results > 8 ? 2 : d->max_results);
+					(void)run(&x, (OpKind)k, in, n, NULL, 0, out, d->max_results > 16 ? 2 : d->max_results);
 				teardown(&x);
 			}
 		}
