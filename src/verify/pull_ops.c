@@ -172,6 +172,8 @@ static bool pull_concat(Pull *p, const Op *op, size_t result, const int64_t *idx
 			out[slot[i]] = part[i];
 		found += m;
 	}
+	if (base != y[axis])
+		return pull_no(p, "seeded sizes that do not go together");
 	return found == n || pull_no(p, "shapes of both sides differ");
 }
 
