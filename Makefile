@@ -41,22 +41,22 @@ check: test-needs ## install what the tests need, build, run every test
 	@$(MAKE) --no-print-directory all
 	@tests/run $(BUILD)
 
-test: all ## run the tests without installing anything; ONLY='unit golden conformance' chooses
+test: all ## run the tests without installing anything; ONLY='unit seeds golden conformance' chooses
 	@tests/run $(BUILD) $(ONLY)
 
 bless: all ## rewrite the expectations of the golden tests from what hone prints now
 	@tests/golden/run --bless $(hone)
 
-asan: ## unit and golden tests under address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory BUILD=build-asan ONLY='unit golden' test \
+asan: ## unit tests, seeds and golden tests under address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory BUILD=build-asan ONLY='unit seeds golden' test \
 		OPTIONS='-Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dchecks=true'
 
-tsan: ## unit and golden tests under the thread sanitizer
-	@$(MAKE) --no-print-directory BUILD=build-tsan ONLY='unit golden' test \
+tsan: ## unit tests, seeds and golden tests under the thread sanitizer
+	@$(MAKE) --no-print-directory BUILD=build-tsan ONLY='unit seeds golden' test \
 		OPTIONS='-Db_sanitize=thread -Db_lundef=false -Doptimization=1'
 
-coverage: ## line coverage of unit and golden tests by file
-	@$(MAKE) --no-print-directory BUILD=build-coverage ONLY='unit golden' test \
+coverage: ## line coverage by file of unit tests, seeds and golden tests
+	@$(MAKE) --no-print-directory BUILD=build-coverage ONLY='unit seeds golden' test \
 		OPTIONS='-Db_coverage=true -Doptimization=0 -Dchecks=true'
 	@tools/coverage build-coverage
 

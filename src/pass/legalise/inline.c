@@ -89,6 +89,42 @@ static bool translate_op(void *arg, Op *op)
 	return true;
 }
 
+static bool has_import(const Attr *imports, const Str *domain)
+{
+	bool standard = domain->len == 0 || !strcmp(domain->s, "ai.onnx");
+	for (size_t i = 0; imports && imports->kind == ATTR_DICT && i < imports->u.list.n; i++) {
+		const Str *name = imports->u.list.names[i];
+		if (name == domain || (standard && (name->len == 0 || !strcmp(name->s, "ai.onnx"))))
+			return true;
+	}
+	return false;
+}
+
+/* The model imports what its function does: ops of these domains move into it. Versions it has are not touched. */
+static void add_imports(Inliner *n, const Func *f)
+{
+	Module *m = f->module;
+	const Attr *own = named_attr(f->attrs, f->nattrs, n->c->attr_names[A_opset_imports]);
+	const Attr *have = module_attr(m, "opset_imports");
+	size_t count = have && have->kind == ATTR_DICT ? have->u.list.n : 0;
+	if (!own || own->kind != ATTR_DICT)
+		return;
+	for (size_t i = 0; i < own->u.list.n; i++) {
+		if (has_import(have, own->u.list.names[i]))
+			continue;
+		const Str **names = NEW_ARRAY(n->a, const Str *, count + 1);
+		const Attr **versions = NEW_ARRAY(n->a, const Attr *, count + 1);
+		for (size_t k = 0; k < count; k++) {
+			names[k] = have->u.list.names[k];
+			versions[k] = have->u.list.v[k];
+		}
+		names[count] = own->u.list.names[i];
+		versions[count++] = own->u.list.v[i];
+		have = attr_make(n->c, (Attr){ .kind = ATTR_DICT, .u.list = { versions, names, count } });
+		module_set_attr(m, "opset_imports", have);
+	}
+}
+
 static void translate_between(Inliner *n, Op *before, Op *call, int64_t opset)
 {
 	Diags quiet;
@@ -168,6 +204,7 @@ static bool inline_call(Inliner *n, Op *call, const Func *f)
 	if (!b.ok)
 		return false;
 	int64_t opset = func_onnx_opset(f);
+	add_imports(n, f);
 	if (opset != func_onnx_opset(op_func(call)))
 		translate_between(n, before, call, opset);
 	replace_results(call, f, &map, mark);
