@@ -11,7 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_EVENT = -1, MORE_ROUNDS = 8 /* to take a branch */, MAX_TRIES = 6 };
+enum {
+	NO_EVENT = -1, MORE_ROUNDS = 8 /* to take a branch */, MAX_TRIES = 6,
+	FEW = 4,           /* samples of a region where one costs more than COSTLY elements */
+	COSTLY = 1 << 13
+};
 
 /* Which corresponding values are cuts of a replay. All of them is the cheapest, and equality then is equality. A difference
  * may come from two cuts that are not independent (the original goes through a value that the result steps over), so it
@@ -505,6 +509,23 @@ typedef struct Outcome {
 	double got, want;
 } Outcome;
 
+/* The result first: it says which cuts are common. */
+static bool pull_both(Proof *p, const Value *a, const Value *b, const int64_t *idx, int64_t n, double *got, double *want)
+{
+	return pull(&p->pulls[1], a, idx, n, got) && pull(&p->pulls[0], b, idx, n, want);
+}
+
+/* Brings the last sample and two from between to the front, beside the first: what a costly region is judged by. */
+static void spread_first(int64_t *idx, int64_t n)
+{
+	const int64_t from[FEW] = { 0, n - 1, n / 3, 2 * n / 3 };
+	for (int k = 1; k < FEW; k++) {
+		int64_t t = idx[k];
+		idx[k] = idx[from[k]];
+		idx[from[k]] = t;
+	}
+}
+
 static Verdict replay_in_mode(Proof *p, const Value *b, const Value *a, int round, CutMode mode, Outcome *out)
 {
 	int64_t count, want = p->opt->samples;
@@ -524,11 +545,19 @@ static Verdict replay_in_mode(Proof *p, const Value *b, const Value *a, int roun
 	int64_t n = sample(p, count, want, idx);
 	if (!n)
 		return EQUAL;
-	/* The result first: it says which cuts are common. */
-	if (!pull(&p->pulls[1], a, idx, n, y) || !pull(&p->pulls[0], b, idx, n, x)) {
+	int64_t done = n <= FEW ? n : FEW;
+	if (done < n)
+		spread_first(idx, n);
+	bool ok = pull_both(p, a, b, idx, done, y, x);
+	if (ok && done < n && p->pulls[0].work / FEW < COSTLY && p->pulls[1].work / FEW < COSTLY) {
+		ok = pull_both(p, a, b, idx + done, n - done, y + done, x + done);
+		done = n;
+	}
+	if (!ok) {
 		out->why = p->pulls[1].why ? p->pulls[1].why : p->pulls[0].why;
 		return NOT_COMPUTED;
 	}
+	n = done;
 	int64_t i = first_difference(p, a, x, y, n);
 	if (i < 0)
 		return EQUAL;
