@@ -70,14 +70,6 @@ void block_clone_into(const Block *src, Block *dst, Op *at, Map *map, bool with_
 	}
 }
 
-static size_t meta_len(const NamedAttr *list)
-{
-	size_t n = 0;
-	while (list && list[n].name)
-		n++;
-	return n;
-}
-
 /* Lists that end with a NULL name. */
 static NamedAttr **copy_meta_lists(Arena *a, NamedAttr *const *lists, size_t n)
 {
@@ -85,7 +77,7 @@ static NamedAttr **copy_meta_lists(Arena *a, NamedAttr *const *lists, size_t n)
 		return NULL;
 	NamedAttr **copy = NEW_ARRAY(a, NamedAttr *, n);
 	for (size_t i = 0; i < n; i++)
-		copy[i] = lists[i] ? copy_named(a, lists[i], meta_len(lists[i]) + 1) : NULL;
+		copy[i] = lists[i] ? copy_named(a, lists[i], named_attr_count(lists[i]) + 1) : NULL;
 	return copy;
 }
 

@@ -309,6 +309,7 @@ void block_erase_arg(Block *b, uint32_t index);       /* must be unused */
 const Attr *module_attr(const Module *m, const char *name);
 void module_set_attr(Module *m, const char *name, const Attr *v); /* NULL removes */
 const Attr *named_attr(const NamedAttr *list, size_t n, const Str *name);
+size_t named_attr_count(const NamedAttr *list);       /* of a list that ends with a NULL name; NULL is empty */
 /* The ops and values may be walked while the current op is erased or replaced. */
 #define FOR_EACH_OP(op, blk) \
 	for (Op *op = (blk)->first, *op##_next; op && (op##_next = op->next, 1); op = op##_next)

@@ -114,6 +114,14 @@ void block_erase_arg(Block *b, uint32_t index)
 	f->module->edits++;
 }
 
+size_t named_attr_count(const NamedAttr *list)
+{
+	size_t n = 0;
+	while (list && list[n].name)
+		n++;
+	return n;
+}
+
 const Attr *named_attr(const NamedAttr *list, size_t n, const Str *name)
 {
 	for (size_t i = 0; i < n; i++)

@@ -598,7 +598,7 @@ static bool folds_symbolically(const Op *op)
 	}
 }
 
-static bool all_known(const Elems *e)
+bool elems_are_numbers(const Elems *e)
 {
 	int64_t v;
 	for (int64_t i = 0; i < e->n; i++)
@@ -624,7 +624,7 @@ void infer_elementwise_elems(InferCtx *x, Op *op)
 	if (!e && (op_is(op, OP_floor) || op_is(op, OP_ceil)))
 		e = rounded_quotient(x, op, &r);
 	infer_set_elems(x, op->results[0], e);
-	if (!e || !all_known(e))
+	if (!e || !elems_are_numbers(e))
 		infer_by_value(x, op);
 }
 
@@ -735,7 +735,7 @@ void infer_facts(InferCtx *x, Op *op)
 	if (op->nresults == 0 || op->noperands == 0 || !may_carry(x, op->results[0]->type))
 		return;
 	const Elems *have = op->nresults == 1 ? infer_elems(x, op->results[0]) : NULL;
-	if (have && all_known(have))
+	if (have && elems_are_numbers(have))
 		return; /* nothing can become better */
 	const Value *first = op_operand(op, 0);
 	if (is_float(op->results[0]->type->dtype) && first && is_float(first->type->dtype) && !infer_elems(x, first) &&

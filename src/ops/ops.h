@@ -143,6 +143,7 @@ void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d);
 void infer_result(InferCtx *x, Op *op, size_t i, const Type *t);    /* refines the result's type; never loosens it */
 const Elems *infer_elems(InferCtx *x, const Value *v);              /* facts of v (read from constants too), or NULL */
 void infer_set_elems(InferCtx *x, Value *v, const Elems *e);
+bool elems_are_numbers(const Elems *e);                             /* every element is known */
 /* A new unknown dim for result i, dim d: the one that the result type already has there if any, so that re-inference is
  * stable. */
 const Sym *infer_unknown(InferCtx *x, const Op *op, size_t i, int d);

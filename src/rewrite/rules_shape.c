@@ -118,15 +118,6 @@ static bool holds_data(const Elems *e)
 	return false;
 }
 
-static bool all_numbers(const Elems *e)
-{
-	int64_t v;
-	for (int64_t i = 0; i < e->n; i++)
-		if (!sym_const(e->v[i], &v))
-			return false;
-	return true;
-}
-
 /* concat(gather(shape, 0), gather(shape, 1)) -> slice(shape, 0, 2), and a single size -> gather(shape, i): dims in a
  * row need no putting together. */
 static bool shape_run(Rw *rw, Op *root)
@@ -137,7 +128,7 @@ static bool shape_run(Rw *rw, Op *root)
 	const Elems *want = value_dtype(y) == DT_I64 && value_rank(y) >= 0 && value_rank(y) <= 1
 		? shape_elems(rw->infer, y) : NULL;
 	int64_t at;
-	if (!want || want->n == 0 || want->n > MAX_RANK || all_numbers(want))
+	if (!want || want->n == 0 || want->n > MAX_RANK || elems_are_numbers(want))
 		return false;
 	Op *direct = op_operand(root, 0) ? op_operand(root, 0)->def : NULL;
 	if (op_is(direct, OP_shape) && (op_is(root, OP_slice) || op_is(root, OP_gather)))
@@ -213,7 +204,7 @@ static bool may_stand_for(const Known *k, const Value *v)
 static void share_value(Sharing *s, Value *v)
 {
 	const Elems *e = shape_elems(s->rw->infer, v);
-	if (!e || e->n == 0 || e->n > MAX_SHARED_ELEMS || all_numbers(e) || holds_data(e) ||
+	if (!e || e->n == 0 || e->n > MAX_SHARED_ELEMS || elems_are_numbers(e) || holds_data(e) ||
 			!value_has_uses(v))
 		return;
 	uint64_t h = hash_bytes(e->v, (size_t)e->n * sizeof(*e->v), (uint64_t)v->type->dtype);

@@ -131,14 +131,6 @@ static const Attr *str_or_null(Printer *w, const Str *s)
 	return s ? attr_str(w->c, s) : NULL;
 }
 
-static size_t meta_len(const NamedAttr *list)
-{
-	size_t n = 0;
-	while (list && list[n].name)
-		n++;
-	return n;
-}
-
 /* ---- ops ---- */
 
 static void print_block(Printer *w, const Block *b, int depth);
@@ -346,7 +338,7 @@ static void print_func_args(Printer *w, const Func *f)
 		bool first = true;
 		buf_puts(w->out, " ");
 		size_t before = w->out->len;
-		print_entries(w, meta, meta_len(meta), NULL, NULL, &first);
+		print_entries(w, meta, named_attr_count(meta), NULL, NULL, &first);
 		print_own(w, "hone.default", f->arg_default ? f->arg_default[i] : NULL, &first);
 		print_own(w, "hone.name", str_or_null(w, hidden_name(w, v)), &first);
 		if (first)
@@ -374,7 +366,7 @@ static void print_func_results(Printer *w, const Func *f)
 			buf_puts(w->out, "none");
 		buf_puts(w->out, " ");
 		size_t before = w->out->len;
-		print_entries(w, meta, meta_len(meta), NULL, NULL, &first);
+		print_entries(w, meta, named_attr_count(meta), NULL, NULL, &first);
 		const Type *declared = f->result_types ? f->result_types[i] : NULL;
 		bool tells = declared && v && declared != v->type;
 		print_own(w, "hone.declared", tells ? attr_type(w->c, declared) : NULL, &first);

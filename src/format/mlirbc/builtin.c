@@ -331,7 +331,7 @@ const Attr *make_elements(Decoder *d, const Type *t, Bytes raw)
 	return attr_tensor(r->c, t, file_blob(r, raw));
 }
 
-static bool decode_elements(Decoder *d)
+bool decode_elements(Decoder *d)
 {
 	const Type *t;
 	Bytes raw;
@@ -411,7 +411,7 @@ static bool decode_string_elements(Decoder *d)
 
 /* ---- containers and names ---- */
 
-static bool decode_dict(Decoder *d)
+bool decode_dict(Decoder *d)
 {
 	BcReader *r = d->c.r;
 	size_t n;
@@ -427,7 +427,7 @@ static bool decode_dict(Decoder *d)
 	return true;
 }
 
-static bool decode_list(Decoder *d)
+bool decode_list(Decoder *d)
 {
 	const Attr **v;
 	size_t n;
@@ -676,7 +676,7 @@ bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out
 	return true;
 }
 
-static bool decode_function_type(Decoder *d)
+bool decode_function_type(Decoder *d)
 {
 	const Type **in, **out;
 	size_t nin, nout;
@@ -727,7 +727,7 @@ static bool decode_unranked(Decoder *d)
 	return set_type(d, type_make(d->c.r->c, t));
 }
 
-static bool decode_tuple(Decoder *d)
+bool decode_tuple(Decoder *d)
 {
 	const Type **v;
 	size_t n;

@@ -157,6 +157,12 @@ bool read_bits(Cursor *c, int width, uint64_t *out);
 const Attr *make_int(BcReader *r, const Type *t, uint64_t bits);
 const Attr *make_float(BcReader *r, DType t, uint64_t bits);
 const Attr *make_text(BcReader *r, const Str *text);
+/* Entries that builtin and VHLO write alike. */
+bool decode_list(Decoder *d);
+bool decode_dict(Decoder *d);
+bool decode_elements(Decoder *d);
+bool decode_function_type(Decoder *d);
+bool decode_tuple(Decoder *d);
 const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);

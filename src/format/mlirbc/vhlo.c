@@ -258,33 +258,6 @@ static bool decode_mesh_axes(Decoder *d)
 
 /* ---- attributes ---- */
 
-static bool decode_array(Decoder *d)
-{
-	const Attr **v;
-	size_t n;
-	if (!ref_attrs(d, &v, &n))
-		return false;
-	if (!d->missing)
-		d->self->attr = make_list(d->c.r, v, n);
-	return true;
-}
-
-static bool decode_dict(Decoder *d)
-{
-	BcReader *r = d->c.r;
-	size_t n;
-	if (!cur_count(&d->c, "entries of a dictionary", &n))
-		return false;
-	const Str **names = NEW_ARRAY(r->scratch, const Str *, n);
-	const Attr **v = NEW_ARRAY(r->scratch, const Attr *, n);
-	for (size_t i = 0; i < n; i++)
-		if (!ref_str(d, &names[i]) || !ref_attr(d, &v[i]))
-			return false;
-	if (!d->missing)
-		d->self->attr = make_dict(r, names, v, n);
-	return true;
-}
-
 static bool decode_string(Decoder *d)
 {
 	const Str *s;
@@ -292,18 +265,6 @@ static bool decode_string(Decoder *d)
 		return false;
 	d->self->attr = attr_str(d->c.r->c, s);
 	return true;
-}
-
-static bool decode_tensor(Decoder *d)
-{
-	const Type *t;
-	Bytes raw;
-	if (!ref_type(d, &t) || !cur_blob(&d->c, &raw))
-		return false;
-	if (d->missing)
-		return true;
-	d->self->attr = make_elements(d, t, raw);
-	return d->self->attr != NULL;
 }
 
 static bool decode_type_attr(Decoder *d)
@@ -322,7 +283,7 @@ static bool decode_attr(Decoder *d, uint64_t code)
 	if (!decode_enum(d, code, &found) || found)
 		return found && d->self->attr;
 	switch (code) {
-	case VA_ARRAY: return decode_array(d);
+	case VA_ARRAY: return decode_list(d);
 	case VA_BOOL: return decode_bool(d);
 	case VA_API_VERSION: return decode_api_version(d);
 	case VA_DICT: return decode_dict(d);
@@ -330,7 +291,7 @@ static bool decode_attr(Decoder *d, uint64_t code)
 	case VA_INTEGER: return decode_integer(d);
 	case VA_ALIAS: return decode_alias(d);
 	case VA_STRING: return decode_string(d);
-	case VA_TENSOR: return decode_tensor(d);
+	case VA_TENSOR: return decode_elements(d);
 	case VA_TYPE: return decode_type_attr(d);
 	case VA_EXTENSIONS: return decode_extensions(d);
 	case VA_ACCURACY: return decode_accuracy(d);
@@ -387,15 +348,6 @@ static bool decode_complex(Decoder *d)
 	return set_type(d, scalar_type(d->c.r, e == DT_F32 ? "complex<f32>" : "complex<f64>"));
 }
 
-static bool decode_function(Decoder *d)
-{
-	const Type **in, **out;
-	size_t nin, nout;
-	if (!ref_types(d, &in, &nin) || !ref_types(d, &out, &nout))
-		return false;
-	return d->missing || set_function_type(d, in, nin, out, nout);
-}
-
 static bool decode_ranked(Decoder *d, bool encoded)
 {
 	BcReader *r = d->c.r;
@@ -425,18 +377,6 @@ static bool decode_unranked(Decoder *d)
 	if (t.dtype == DT_NONE)
 		t.text = elem->text;
 	return set_type(d, type_make(d->c.r->c, t));
-}
-
-static bool decode_tuple(Decoder *d)
-{
-	const Type **v;
-	size_t n;
-	if (!ref_types(d, &v, &n))
-		return false;
-	if (d->missing)
-		return true;
-	return set_type(d, type_make(d->c.r->c,
-		(Type){ .kind = TYPE_TUPLE, .rank = RANK_UNKNOWN, .elem = v, .nelem = (int)n }));
 }
 
 static bool decode_future(Decoder *d)
@@ -568,7 +508,7 @@ static bool decode_type(Decoder *d, uint64_t code)
 		return set_type(d, scalar_type(r, scalars[code]));
 	switch (code) {
 	case VT_COMPLEX: return decode_complex(d);
-	case VT_FUNCTION: return decode_function(d);
+	case VT_FUNCTION: return decode_function_type(d);
 	case VT_RANKED: return decode_ranked(d, false);
 	case VT_RANKED_ENCODED: return decode_ranked(d, true);
 	case VT_TOKEN: return set_type(d, type_make(r->c, (Type){ .kind = TYPE_TOKEN, .rank = RANK_UNKNOWN }));
