@@ -26,6 +26,7 @@ enum { NONE = 0 }; /* index of the node above all; op id i has index i + 1 */
 
 typedef struct Folder {
 	PassCtx *p;
+	const Module *m;
 	Arena *arena;
 	const char *pass;
 	bool oracle;        /* evaluate in double, round once */
@@ -307,7 +308,8 @@ static void fold_root(Folder *f, Op *root)
 		Node *n = &f->nodes[op->id + 1];
 		n->tried = true;
 		bool wait = !f->made_too && n->waits;
-		if (!wait && (fold_as_splat(f, op) || (pays(f, op) && fold_by_running(f, op))))
+		bool compact = op->nresults == 1 && writes_repeated(f->m, op->results[0]->type->dtype);
+		if (!wait && (((compact || pays(f, op)) && fold_as_splat(f, op)) || (pays(f, op) && fold_by_running(f, op))))
 			continue;
 		for (size_t i = op->noperands; i-- > 0;)
 			if (op->operands[i].value && op->operands[i].value->def)
@@ -341,7 +343,7 @@ static bool run(Module *m, PassCtx *p, const char *name, bool oracle, bool made_
 	if (module_walk(m, any_work, NULL))
 		return false;
 	Arena *lasting = arena_new();
-	Folder f = { .p = p, .arena = arena_new(), .pass = name, .oracle = oracle, .made_too = made_too };
+	Folder f = { .p = p, .m = m, .arena = arena_new(), .pass = name, .oracle = oracle, .made_too = made_too };
 	map_init(&f.splats, lasting);
 	f.nnodes = m->next_op + 1;
 	f.nodes = NEW_ARRAY(lasting, Node, f.nnodes);

@@ -68,6 +68,8 @@ PassFn pass_inline;     /* calls of library functions */
  * constants, by the evaluator's fallback for ops whose axes or sizes are runtime values. */
 bool legalise_onnx_op(Op *op, int64_t opset, Diags *d);
 int64_t onnx_opset(const Module *m, const Str *domain); /* 0 when not imported */
+/* Whether the module's own format writes a constant of one repeated number of type d in a few bytes (ConstantOfShape). */
+bool writes_repeated(const Module *m, DType d);
 /* Sets e->fallback so that dialect ops run: legalises a one-op copy with operands as constants and runs that. */
 void eval_enable_dialects(EvalCtx *e, Module *m);
 

@@ -156,12 +156,17 @@ static bool check_sparse(Reader *r, Bytes msg, const char *what)
 	return true;
 }
 
-static void add_graphs(Reader *r, const Parts *p, AttrList *out)
+/* One of several graphs is known by the name of the attribute and its place in brackets. */
+static bool add_graphs(Reader *r, const Parts *p, const char *what, AttrList *out)
 {
+	if (memchr(p->name->s, '[', p->name->len))
+		return reader_error(r, HONE_UNSUPPORTED, p->msg.data, what, "graph attribute %s: a bracket in the name",
+			reader_quote(r, str_bytes(p->name)));
 	if (p->type == AT_GRAPH)
 		VEC_PUSH(r->scratch, &out->graphs, ((GraphAttr){ p->name, p->g }));
 	for (size_t i = 0; i < p->graphs.len; i++)
 		VEC_PUSH(r->scratch, &out->graphs, ((GraphAttr){ str_fmt(r->c, "%s[%zu]", p->name->s, i), p->graphs.data[i] }));
+	return true;
 }
 
 /* The value of one attribute, NULL when it is (or has become) nested graphs. */
@@ -201,11 +206,9 @@ static bool read_value(Reader *r, Parts *p, const char *what, AttrList *out, con
 			*value = attr_wire(c, p->msg);
 			return true;
 		}
-		add_graphs(r, p, out);
-		return true;
+		return add_graphs(r, p, what, out);
 	case AT_GRAPH:
-		add_graphs(r, p, out);
-		return true;
+		return add_graphs(r, p, what, out);
 	default: /* lists of tensors and types, sparse tensors: kept as they are */
 		if (!check_sparse(r, p->msg, what))
 			return false;

@@ -181,11 +181,11 @@ static void put_operands(Writer *w, Wire *node, const Op *op)
 	}
 }
 
-/* Outputs that nobody wants are written as "", or not at all at the end of the list. */
+/* Outputs that nobody wants are written as "", or not at all at the end of the list, unless a graph counts them. */
 static void put_results(Writer *w, Wire *node, const Op *op)
 {
 	size_t n = op->nresults;
-	while (n > op->def->min_results && !w->names.of[op->results[n - 1]->id])
+	while (op->nblocks == 0 && n > op->def->min_results && !w->names.of[op->results[n - 1]->id])
 		n--;
 	if (n == 0 && op->nresults)
 		n = 1;

@@ -46,6 +46,16 @@ bool is_early_op(const Module *m, OpKind onnx)
 	return false;
 }
 
+bool writes_repeated(const Module *m, DType d)
+{
+	enum { SINCE = 9 }; /* opset of ConstantOfShape */
+	if (!m->format || strcmp(m->format->s, "onnx"))
+		return true;
+	if (dtype_bits(d) < 8 || (onnx_opset(m, NULL) < SINCE && !is_early_op(m, ONNX_ConstantOfShape)))
+		return false;
+	return d == DT_F16 || d == DT_F32 || d == DT_F64 || d == DT_BOOL || dtype_is_integer(d);
+}
+
 void note_early_op(Module *m, OpKind onnx)
 {
 	if (is_early_op(m, onnx))

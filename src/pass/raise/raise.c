@@ -138,11 +138,9 @@ static void raise_block(Raiser *r, Block *b)
 	arena_reset(r->scratch);
 }
 
-static bool shape_fills(DType d, int64_t opset)
+static bool is_number(DType d)
 {
-	if (opset < 9 || dtype_bits(d) < 8)
-		return false;
-	return d == DT_F16 || d == DT_F32 || d == DT_F64 || d == DT_BOOL || dtype_is_integer(d);
+	return dtype_bits(d) >= 8 && (d == DT_BOOL || dtype_is_float(d) || dtype_is_integer(d));
 }
 
 /* A large constant of one repeated number: ConstantOfShape says it in a few bytes. */
@@ -152,7 +150,7 @@ static bool raise_repeated(Raiser *r, Op *op)
 	const Type *t = a->u.tensor.type;
 	int64_t dims[MAX_RANK], n, one = 1, rank = t->rank;
 	size_t bytes;
-	if (r->compact_above < 0 || !a->u.tensor.blob->splat || !shape_fills(t->dtype, r->opset) || rank < 1 ||
+	if (r->compact_above < 0 || !a->u.tensor.blob->splat || !is_number(t->dtype) || !writes_repeated(r->m, t->dtype) || rank < 1 ||
 			rank > MAX_RANK || !type_static_dims(t, dims) || !dims_count(dims, t->rank, &n) ||
 			!dtype_packed_bytes(t->dtype, n, &bytes) || (int64_t)bytes <= r->compact_above)
 		return false;
