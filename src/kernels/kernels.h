@@ -1,0 +1,194 @@
+/* kernels: the inner loops of compiled models.  Sources under simd/ are compiled once for each instruction set; one table of
+ * functions a set, chosen at run time.  Nothing here allocates, prints or knows about graphs.
+ *
+ * Conventions.  Sizes and strides are counted in elements, never in bytes.  Activations of convolutions and pools are
+ * "channels last": the stride of the channel is 1, those of batch and pixels are free, so that a channel range of a wider
+ * tensor (concat, split) is read and written in place.  A kernel reads and writes nothing outside what strides and sizes name.
+ * Each kernel is a Kernel: tasks(param) independent tasks; run(...) does the tasks [begin, end).  The result of a task does not
+ * depend on how tasks are spread over threads.  Operands come as an array of base pointers in the order that the kernel's
+ * comment gives: ptr[0] is the (first) result. */
+#ifndef HONE_KERNELS_H
+#define HONE_KERNELS_H
+
+#include "base/base.h"
+
+/* ---- instruction sets: dispatch.c ---- */
+
+typedef enum Isa {
+	ISA_BASE, /* what the compiler targets anyway: x86-64-v2, or the base of another architecture */
+	ISA_V3,   /* x86-64-v3: AVX2 and FMA */
+	ISA_V4,   /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
+	ISA_COUNT
+} Isa;
+const char *isa_name(Isa i);                   /* "v2" ("base" off x86), "v3", "v4" */
+bool isa_parse(const char *text, Isa *out);
+bool isa_available(Isa i);                     /* this processor has it, and it was compiled in */
+Isa isa_best(void);
+
+/* ---- the form of every kernel ---- */
+
+typedef struct Kernel {
+	int64_t (*tasks)(const void *param);
+	/* scratch: scratch_bytes(param) bytes, 64-byte aligned, one area a thread; contents undefined. NULL function: none. */
+	void (*run)(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end);
+	size_t (*scratch_bytes)(const void *param);
+} Kernel;
+
+/* ---- tile programs: chains of elementwise ops, tile by tile in first-level cache (simd/tile.c) ----
+ * A program computes one or more results over a box of up to TILE_RANK dims (outermost first). It is a list of instructions
+ * on registers, each one vector of up to TILE elements of the innermost dim. Every float op is computed in f32, every integer
+ * op in its own type. */
+
+enum { TILE = 512, TILE_RANK = 6, TILE_REGS = 16, TILE_OPERANDS = 24, TILE_CODE = 64 };
+
+typedef enum TileOp {
+#define TILE_OP(id, arity) TILE_##id,
+#include "kernels/tile_ops.def"
+#undef TILE_OP
+	TILE_OP_COUNT
+} TileOp;
+
+typedef struct TileInstr {
+	uint8_t op;            /* TileOp */
+	uint8_t dtype;         /* DType of the operands (of the result too, but for compares and casts) */
+	uint8_t to;            /* DType of the result of a cast */
+	uint8_t dst, a, b, c;  /* registers */
+	uint16_t operand;      /* LOAD, STORE: index into operands */
+	float f0, f1;          /* constants: bounds of CLAMP, slope of LEAKY_RELU, value of CONST, ... */
+} TileInstr;
+
+typedef struct TileOperand {
+	int32_t ptr;                   /* index of its base pointer */
+	uint8_t dtype;
+	int64_t stride[TILE_RANK];     /* elements; 0: broadcast along that dim */
+	int64_t offset;                /* elements, added to the base pointer */
+} TileOperand;
+
+typedef struct TileProgram {
+	int rank;                      /* 1 .. TILE_RANK */
+	int64_t dims[TILE_RANK];
+	int ncode, noperands;
+	TileInstr code[TILE_CODE];
+	TileOperand operands[TILE_OPERANDS];
+	double cost;                   /* rough nanoseconds an element, for the choice of tasks */
+} TileProgram;
+
+/* ---- the functions of one instruction set ---- */
+
+typedef enum Combine { COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_PROD, COMBINE_SUM_SQUARE, COMBINE_L1 } Combine;
+
+/* Convolution of any 1-3 spatial dims, strides, dilations, groups; dense layers (one pixel a row) are its 1x1 case.
+ * Spatial dims are (depth, height, width); missing ones have size 1 at the front.
+ * ptr: y, x, then: residual when has_residual, then from `post_ptr` on what the post program reads.
+ * y[n,p,g*oc+o] = clamp(bias[g*oc+o] + sum x[n, p*stride + k*dilation - pad, g*ic+i] w + residual[n,p,g*oc+o], lo, hi); then
+ * the post program runs over each finished box of y (dims batch, depth, height, width, channels; operand strides likewise),
+ * in place: its y operand is ptr[0]. */
+typedef struct ConvParam {
+	int64_t batch, groups, ic, oc;          /* channels of one group */
+	int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3]; /* pad: at the beginning; the end follows from out */
+	int64_t x_stride[4], y_stride[4];       /* batch, depth, height, width; the channel's is 1 */
+	int64_t x_offset, y_offset;             /* elements from the base pointers */
+	const void *weights;                    /* packed by conv_pack (winograd: winograd_pack, ...) */
+	const float *bias;                      /* groups * oc, or NULL */
+	bool has_residual;
+	int64_t r_stride[4], r_offset;          /* of the residual */
+	float lo, hi;                           /* -INFINITY, INFINITY: no bounds */
+	const TileProgram *post;                /* or NULL; full rank 5 */
+	int post_ptr;
+	int64_t task_rows, task_cols;           /* blocking, set by conv_plan */
+	int64_t plan[8];                        /* private to the kernel: other choices that its plan function makes */
+} ConvParam;
+
+typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE, CONV_KINDS } ConvKind;
+
+/* Batched product with both factors computed at run time. ptr: c, a, b, then from post_ptr on the post program's operands.
+ * c[batch] = alpha * a[batch] (m x k) b[batch] (k x n) (+ nothing); a's stride along k and c's along n are 1 unless a_col says
+ * otherwise; b has any strides. The post program's dims are batch dims then m, n (rank nbatch + 2). */
+enum { MATMUL_BATCH = 3 };
+typedef struct MatmulParam {
+	int64_t batch[MATMUL_BATCH];            /* leading ones are 1 */
+	int64_t m, n, k;
+	int64_t a_batch[MATMUL_BATCH], a_row, a_col, a_offset;
+	int64_t b_batch[MATMUL_BATCH], b_row, b_col, b_offset;
+	int64_t c_batch[MATMUL_BATCH], c_row, c_offset;
+	float alpha;
+	const TileProgram *post;
+	int post_ptr;
+	int64_t plan[8];
+} MatmulParam;
+
+/* ptr: y, x. Windows as in ConvParam; channels last. */
+typedef struct PoolParam {
+	int64_t batch, channels;
+	int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];
+	int64_t x_stride[4], y_stride[4], x_offset, y_offset;
+	bool average;           /* else maximum (NaN wins) */
+	bool count_padding;     /* average: divide by the whole window, clipped at in + pad at the end */
+	int64_t pad_end[3];
+} PoolParam;
+
+/* One row is `n` elements at stride 1 (or `stride`); rows by up to 4 outer dims. ptr: y, x, then scale and bias when has_*,
+ * and residual (added to x first) when has_residual. */
+typedef enum RowKind { ROW_SOFTMAX, ROW_LOG_SOFTMAX, ROW_LAYER_NORM, ROW_RMS_NORM } RowKind;
+typedef struct RowParam {
+	RowKind kind;
+	int64_t outer[4], n;
+	int64_t x_outer[4], x_stride, x_offset;
+	int64_t y_outer[4], y_stride, y_offset;
+	bool has_scale, has_bias;
+	int64_t scale_offset, bias_offset;      /* scale and bias: n elements at stride 1 */
+	float epsilon;
+} RowParam;
+
+/* y[outer] = combine over the reduced dims of x; then times `scale` (mean: 1 / count). Kept dims outermost first, then reduced
+ * dims. ptr: y, x. f32. */
+enum { REDUCE_RANK = 6 };
+typedef struct ReduceParam {
+	Combine combine;
+	int nkept, nreduced;
+	int64_t kept[REDUCE_RANK], reduced[REDUCE_RANK];
+	int64_t x_kept[REDUCE_RANK], x_reduced[REDUCE_RANK], y_kept[REDUCE_RANK];
+	int64_t x_offset, y_offset;
+	float scale;
+} ReduceParam;
+
+/* Strided copy of elements of 1, 2, 4, 8 or 16 bytes; dims outermost first. ptr: y, x. */
+enum { COPY_RANK = 8 };
+typedef struct CopyParam {
+	int rank, elem;                          /* elem: bytes */
+	int64_t dims[COPY_RANK], x_stride[COPY_RANK], y_stride[COPY_RANK];
+	int64_t x_offset, y_offset;
+} CopyParam;
+
+/* y[o, i, :] = x[o, index[i], :]: rows of `inner` bytes. Negative indices count from the end; one out of range sets *fault of
+ * the run (ptr[3], an int64_t that holds 0) to the bad index's position + 1 and gives zeros. ptr: y, x, index, fault. */
+typedef struct GatherParam {
+	int64_t outer, n, rows, inner;           /* n: indices; rows: size of the axis; inner: bytes */
+	int64_t x_outer, y_outer;                /* bytes */
+	bool index64;
+} GatherParam;
+
+typedef struct KernelSet {
+	Isa isa;
+	int panel;                               /* columns of a panel of packed weights */
+	const Kernel *conv[CONV_KINDS];          /* NULL: this set has no such kernel */
+	/* True when the kind can do p; fills the blocking for `threads`. */
+	bool (*conv_plan[CONV_KINDS])(ConvParam *p, int threads);
+	/* Bytes of packed weights of p, and packing: w is (groups*oc, ic, kernel...) for every kind but CONV_TRANSPOSE, whose w is
+	 * (groups*ic, oc, kernel...); element strides as given (7: o/i first dim, second dim, 3 spatial). dst is 64-byte aligned. */
+	size_t (*conv_pack_bytes[CONV_KINDS])(const ConvParam *p);
+	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const float *w, const int64_t stride[5], void *dst);
+	const Kernel *matmul;
+	bool (*matmul_plan)(MatmulParam *p, int threads);
+	const Kernel *pool;
+	const Kernel *tile;                      /* param: TileProgram */
+	/* Runs the program over the box [lo, hi); scratch: tile.scratch_bytes. For epilogues. */
+	void (*tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, const int64_t *hi, void *scratch);
+	const Kernel *row;
+	const Kernel *reduce;
+	const Kernel *copy;
+	const Kernel *gather;
+} KernelSet;
+const KernelSet *kernels_for(Isa i);           /* NULL when not available */
+
+#endif
