@@ -1,0 +1,350 @@
+/* Convolution as a product of matrices whose left factor is never written down: a table of pointers says where each tap of each
+ * output pixel of a tile lies in the input.  Taps in the padding point to zeros. */
+#include "conv.h"
+
+/* ---- phases ---- */
+
+Phase K(conv_phase)(const ConvParam *p)
+{
+	Phase f;
+	for (int d = 0; d < 3; d++) {
+		f.pixels[d] = p->out[d];
+		f.first_out[d] = 0;
+		f.step_out[d] = 1;
+		f.step_in[d] = p->stride[d];
+		f.first[d] = -p->pad[d];
+		f.step[d] = p->dilation[d];
+		f.taps[d] = p->kernel[d];
+		f.k_first[d] = 0;
+		f.k_step[d] = 1;
+	}
+	return f;
+}
+
+/* Along one dim, output o = i * stride - pad + k * dilation, so the outputs o = at + q * stride see the taps k with
+ * (at + pad - k * dilation) divisible by the stride, at input q + (at + pad - k * dilation) / stride.  Taps are listed in the
+ * order of rising input. */
+static void transposed_dim(const ConvParam *p, int d, int64_t at, Phase *f)
+{
+	int64_t s = p->stride[d], period = s, k = 0;
+	for (int64_t a = s, b = p->dilation[d]; b;) { /* period: s / gcd */
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+		period = s / a;
+	}
+	while (k < period && (at + p->pad[d] - k * p->dilation[d]) % s != 0)
+		k++;
+	f->pixels[d] = at < p->out[d] ? ceil_div(p->out[d] - at, s) : 0;
+	f->first_out[d] = at;
+	f->step_out[d] = s;
+	f->step_in[d] = 1;
+	f->taps[d] = k < period && k < p->kernel[d] ? (p->kernel[d] - 1 - k) / period + 1 : 0;
+	f->k_first[d] = k + (f->taps[d] - 1) * period;
+	f->k_step[d] = -period;
+	f->first[d] = f->taps[d] ? (at + p->pad[d] - f->k_first[d] * p->dilation[d]) / s : 0;
+	f->step[d] = period * p->dilation[d] / s;
+}
+
+Phase K(transposed_phase)(const ConvParam *p, int64_t i)
+{
+	Phase f;
+	for (int d = 2; d >= 0; d--) {
+		transposed_dim(p, d, i % p->stride[d], &f);
+		i /= p->stride[d];
+	}
+	return f;
+}
+
+static int64_t phase_taps(const Phase *f)
+{
+	return f->taps[0] * f->taps[1] * f->taps[2];
+}
+
+/* ---- packing ---- */
+
+int64_t K(phase_floats)(const ConvParam *p, const Phase *f)
+{
+	return p->groups * phase_taps(f) * p->ic * packed_cols(p->oc);
+}
+
+/* Columns [col, col + width) of one tap, all input channels: dst[ic][width]; columns from `cols` on are zero. */
+static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int64_t ic, int64_t cols, int64_t width, float *dst)
+{
+	for (int64_t i = 0; i < ic; i++, dst += width) {
+		const float *from = w + i * in_stride;
+		for (int64_t c = 0; c < cols; c++)
+			dst[c] = from[c * out_stride];
+		for (int64_t c = cols; c < width; c++)
+			dst[c] = 0;
+	}
+}
+
+void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5], float *dst)
+{
+	for (int64_t g = 0; g < p->groups; g++)
+		for (int64_t col = 0; col < p->oc; col += PANEL) {
+			int64_t cols = min_i64(PANEL, p->oc - col), width = packed_cols(cols);
+			for (int64_t d = 0; d < f->taps[0]; d++)
+				for (int64_t h = 0; h < f->taps[1]; h++)
+					for (int64_t x = 0; x < f->taps[2]; x++, dst += p->ic * width)
+						pack_tap(w + g * group_stride + col * s[0] + (f->k_first[0] + d * f->k_step[0]) * s[2] +
+								(f->k_first[1] + h * f->k_step[1]) * s[3] + (f->k_first[2] + x * f->k_step[2]) * s[4],
+							s[1], s[0], p->ic, cols, width, dst);
+		}
+}
+
+/* ---- tiles ---- */
+
+/* How the taps of a phase are read: a run is what lies side by side in the input, one tap or a whole row of the kernel. */
+typedef struct Runs {
+	int64_t count, len;
+	bool merged;      /* a run is a row of the kernel; rows of a tile at the border are copied, with zeros where there is padding */
+	bool copied;      /* all rows are copied: their distance in memory would put them all into one set of the cache */
+	int64_t row;      /* floats of a copied row of a tile */
+} Runs;
+
+enum { CACHE_ALIAS = 4096, COPY_PAD = 16 };
+
+static Runs runs_of(const ConvParam *p, const Phase *f)
+{
+	int64_t taps = phase_taps(f);
+	Runs r = {.count = taps, .len = p->ic};
+	r.merged = f->taps[2] > 1 && f->step[2] == 1 && p->x_stride[3] == p->ic;
+	if (r.merged) {
+		r.count = taps / f->taps[2];
+		r.len *= f->taps[2];
+	}
+	r.copied = taps > 0 && f->pixels[2] > 1 && p->oc > 2 * PANEL && MICRO_ROWS > 12 &&
+		p->x_stride[3] * f->step_in[2] * (int64_t)sizeof(float) % CACHE_ALIAS == 0;
+	r.row = r.count * r.len + COPY_PAD;
+	return r;
+}
+
+/* Areas of the scratch. */
+typedef struct Tile {
+	const float **a;          /* [runs][rows] */
+	float **y;                /* [rows] */
+	const float **residual;   /* [rows] */
+	int64_t *offset;          /* [runs]: of each run from the first tap */
+	float *copy;              /* [rows][runs.row] */
+	void *post;
+} Tile;
+
+static size_t tile_areas(const ConvParam *p, const Runs *r, void *scratch, Tile *t)
+{
+	size_t rows = MICRO_ROWS, pointers = rows * sizeof(void *), n = (size_t)r->count;
+	size_t copy = r->merged || r->copied ? align64(rows * (size_t)r->row * sizeof(float)) : 0;
+	if (t) {
+		char *s = scratch;
+		t->y = (float **)s;
+		t->residual = (const float **)(s + align64(pointers));
+		t->a = (const float **)(s + 2 * align64(pointers));
+		s += 2 * align64(pointers) + align64(n * pointers);
+		t->offset = (int64_t *)s;
+		t->copy = (float *)(s + align64(n * sizeof(int64_t)));
+	}
+	return 2 * align64(pointers) + align64(n * pointers) + align64(n * sizeof(int64_t)) + copy + K(conv_post_scratch)(p->post);
+}
+
+size_t K(phase_scratch)(const ConvParam *p, const Phase *f)
+{
+	Runs r = runs_of(p, f);
+	return tile_areas(p, &r, NULL, NULL);
+}
+
+static void run_offsets(const ConvParam *p, const Phase *f, const Runs *r, int64_t *offset)
+{
+	int64_t last = r->merged ? 1 : f->taps[2], n = 0;
+	for (int64_t d = 0; d < f->taps[0]; d++)
+		for (int64_t h = 0; h < f->taps[1]; h++)
+			for (int64_t w = 0; w < last; w++)
+				offset[n++] = d * f->step[0] * p->x_stride[1] + h * f->step[1] * p->x_stride[2] + w * f->step[2] * p->x_stride[3];
+}
+
+static bool inside(const ConvParam *p, const Phase *f, int d, int64_t at)
+{
+	return at >= 0 && at + (f->taps[d] - 1) * f->step[d] < p->in[d];
+}
+
+/* One run of a row at the border of the input: at[] is the input of its first tap. Returns where it lies. */
+static const float *border_run(const PhaseTask *t, const Runs *r, const float *x, const int64_t at[3], float *copy)
+{
+	const ConvParam *p = t->p;
+	if (at[0] < 0 || at[0] >= p->in[0] || at[1] < 0 || at[1] >= p->in[1])
+		return t->zero;
+	if (!r->merged)
+		return at[2] < 0 || at[2] >= p->in[2] ? t->zero : x;
+	int64_t begin = min_i64(max_i64(-at[2], 0), t->f->taps[2]), end = max_i64(begin, min_i64(p->in[2] - at[2], t->f->taps[2]));
+	if (begin == 0 && end == t->f->taps[2])
+		return x;
+	memset(copy, 0, (size_t)(begin * p->ic) * sizeof(float));
+	memcpy(copy + begin * p->ic, x + begin * p->ic, (size_t)((end - begin) * p->ic) * sizeof(float));
+	memset(copy + end * p->ic, 0, (size_t)((t->f->taps[2] - end) * p->ic) * sizeof(float));
+	return copy;
+}
+
+/* The pointers of row i of `rows`; at: the input of its first tap, x: there (not to be read when it lies outside). */
+static void row_pointers(const PhaseTask *t, const Runs *r, const Tile *s, int64_t i, int64_t rows, const int64_t at[3], const float *x)
+{
+	const ConvParam *p = t->p;
+	const Phase *f = t->f;
+	const float **a = s->a + i;
+	float *copy = s->copy + (r->merged || r->copied ? i * r->row : 0);
+	if (inside(p, f, 0, at[0]) && inside(p, f, 1, at[1]) && inside(p, f, 2, at[2])) {
+		for (int64_t n = 0; n < r->count; n++)
+			a[n * rows] = x + s->offset[n];
+	} else {
+		int64_t last = r->merged ? 1 : f->taps[2], n = 0;
+		for (int64_t d = 0; d < f->taps[0]; d++)
+			for (int64_t h = 0; h < f->taps[1]; h++)
+				for (int64_t w = 0; w < last; w++, n++) {
+					int64_t tap[3] = {at[0] + d * f->step[0], at[1] + h * f->step[1], at[2] + w * f->step[2]};
+					a[n * rows] = border_run(t, r, x + s->offset[n], tap, copy + n * r->len);
+				}
+	}
+	if (r->copied)
+		for (int64_t n = 0; n < r->count; n++) {
+			float *to = copy + n * r->len;
+			if (a[n * rows] != to)
+				memcpy(to, a[n * rows], (size_t)r->len * sizeof(float));
+			a[n * rows] = to;
+		}
+}
+
+/* Pixels of the task in order. */
+typedef struct Cursor {
+	int64_t at[4]; /* batch, pixels of the phase */
+} Cursor;
+
+static Cursor cursor_at(const PhaseTask *t, int64_t row)
+{
+	Cursor c;
+	for (int d = 3; d >= 0; d--) {
+		int64_t n = t->hi[d] - t->lo[d];
+		c.at[d] = t->lo[d] + row % n;
+		row /= n;
+	}
+	return c;
+}
+
+static void cursor_next(const PhaseTask *t, Cursor *c)
+{
+	for (int d = 3; d > 0; d--) {
+		if (++c->at[d] < t->hi[d])
+			return;
+		c->at[d] = t->lo[d];
+	}
+	c->at[0]++;
+}
+
+/* Fills the tables of a tile with `rows` pixels from the cursor on. */
+static void tile_fill(const PhaseTask *t, const Runs *r, const Tile *s, void *const *ptr, Cursor c, int64_t rows)
+{
+	const ConvParam *p = t->p;
+	const Phase *f = t->f;
+	const float *x = (const float *)ptr[1] + p->x_offset + t->group * p->ic;
+	float *y = (float *)ptr[0] + p->y_offset + t->group * p->oc;
+	for (int64_t i = 0; i < rows; i++, cursor_next(t, &c)) {
+		int64_t in[3], to_y = c.at[0] * p->y_stride[0], to_r = c.at[0] * p->r_stride[0], to_x = c.at[0] * p->x_stride[0];
+		for (int d = 0; d < 3; d++) {
+			int64_t out = f->first_out[d] + c.at[d + 1] * f->step_out[d];
+			in[d] = c.at[d + 1] * f->step_in[d] + f->first[d];
+			to_x += in[d] * p->x_stride[d + 1];
+			to_y += out * p->y_stride[d + 1];
+			to_r += out * p->r_stride[d + 1];
+		}
+		s->y[i] = y + to_y;
+		if (p->has_residual)
+			s->residual[i] = (const float *)ptr[2] + p->r_offset + t->group * p->oc + to_r;
+		row_pointers(t, r, s, i, rows, in, x + to_x);
+	}
+}
+
+enum { WEIGHTS_BYTES = 640 << 10 }; /* of the panels that are used for one tile after the other: they stay in second-level cache */
+
+/* Panels outermost in chunks that stay in cache, then tiles, then the panels of the chunk. */
+void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch)
+{
+	const ConvParam *p = t->p;
+	Runs r = runs_of(p, t->f);
+	Tile s;
+	tile_areas(p, &r, scratch, &s);
+	run_offsets(p, t->f, &r, s.offset);
+	int64_t rows = 1, depth = r.count * r.len, panels = t->panel_end - t->panel;
+	for (int d = 0; d < 4; d++)
+		rows *= t->hi[d] - t->lo[d];
+	int64_t tiles = rows_tiles(rows), panel_bytes = depth * PANEL * (int64_t)sizeof(float);
+	int64_t chunks = t->tile_end - t->tile > 1 ? min_i64(panels, ceil_div(panels * panel_bytes, WEIGHTS_BYTES)) : 1;
+	chunks = max_i64(chunks, 1);
+	Micro m = {.a = s.a, .runs = r.count, .len = r.len, .w_step = PANEL, .y = s.y, .residual = p->has_residual ? s.residual : NULL,
+		.alpha = 1, .lo = p->lo, .hi = p->hi};
+	const float *bias = p->bias ? p->bias + t->group * p->oc : NULL;
+	for (int64_t chunk = 0; chunk < chunks; chunk++) {
+		int64_t panel_end = t->panel + panels * (chunk + 1) / chunks;
+		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
+			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;
+			tile_fill(t, &r, &s, ptr, cursor_at(t, begin), n);
+			MicroRun *wide = K(micro_for)(n, PANEL, t->few);
+			for (int64_t panel = t->panel + panels * chunk / chunks; panel < panel_end; panel++) {
+				int64_t col = panel * PANEL, cols = min_i64(PANEL, p->oc - col);
+				m.w_step = packed_cols(cols);
+				(m.w_step == PANEL ? wide : K(micro_for)(n, cols, t->few))(&m, t->weights + panel * PANEL * depth, bias, col, cols);
+			}
+		}
+	}
+}
+
+/* ---- post programs ---- */
+
+size_t K(conv_post_scratch)(const TileProgram *post)
+{
+	return post && K(kernel_tile).scratch_bytes ? align64(K(kernel_tile).scratch_bytes(post)) : 0;
+}
+
+/* Cuts the range into boxes, each as large as alignment and the rest of the range allow. */
+void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end, void *scratch)
+{
+	int64_t dims[4] = {p->batch, p->out[0], p->out[1], p->out[2]}, inner[4] = {1, 1, 1, 1};
+	for (int d = 2; d >= 0; d--)
+		inner[d] = inner[d + 1] * dims[d + 1];
+	while (begin < end) {
+		int d = 0;
+		while (begin % inner[d] || end - begin < inner[d])
+			d++;
+		int64_t lo[5], hi[5], at = begin, n = min_i64((end - begin) / inner[d], dims[d] - begin / inner[d] % dims[d]);
+		for (int i = 0; i < 4; i++) {
+			lo[i] = i <= d ? at / inner[i] : 0;
+			hi[i] = i < d ? lo[i] + 1 : i == d ? lo[i] + n : dims[i];
+			at %= inner[i];
+		}
+		lo[4] = col;
+		hi[4] = col_end;
+		K(tile_box)(p->post, ptr, lo, hi, scratch);
+		begin += n * inner[d];
+	}
+}
+
+/* ---- tasks ---- */
+
+enum { CUTS = 8, TASK_FLOPS = 4 << 20 }; /* blocks a thread at most, and work that a task should have */
+
+void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, double col_cost, double flops, int threads,
+	int64_t *task_rows, int64_t *task_cols)
+{
+	int64_t most = threads > 1 ? max_i64(threads, min_i64((int64_t)CUTS * threads, (int64_t)(flops / TASK_FLOPS))) : 1;
+	double best = INFINITY;
+	*task_rows = max_i64(rows, 1);
+	*task_cols = max_i64(cols, 1);
+	for (int64_t r = 1; r <= min_i64(rows, most); r++)
+		for (int64_t c = 1; c <= min_i64(cols, most) && (c == 1 || r * c <= most); c++) {
+			int64_t br = ceil_div(rows, r), bc = ceil_div(cols, c), tasks = groups * ceil_div(rows, br) * ceil_div(cols, bc);
+			double part = (double)br * (double)bc / ((double)rows * (double)cols * (double)groups);
+			double time = (double)ceil_div(tasks, threads) * part * (1 + row_cost * (double)(r - 1) + col_cost * (double)(c - 1));
+			if (time < best * 0.98) {
+				best = time;
+				*task_rows = br;
+				*task_cols = bc;
+			}
+		}
+}

@@ -1,0 +1,229 @@
+/* Depthwise convolution (groups of one channel), vectors of channels: a strip of a row of output pixels is summed in registers. */
+#include "conv.h"
+
+enum { STRIP = 7, WIDE = 2, TALL = 4 }; /* pixels of a strip; vectors of channels side by side; at the border */
+
+static int64_t lines_of(const ConvParam *p)
+{
+	return p->batch * p->out[0] * p->out[1];
+}
+
+static int64_t taps_of(const ConvParam *p)
+{
+	return p->kernel[0] * p->kernel[1] * p->kernel[2];
+}
+
+bool K(depthwise_plan)(ConvParam *p, int threads)
+{
+	if (p->ic != 1 || p->oc != 1)
+		return false;
+	double flops = 2 * (double)lines_of(p) * (double)p->out[2] * (double)p->groups * (double)taps_of(p);
+	/* Memory bounds it: work is counted four times. */
+	K(split_work)(1, lines_of(p), ceil_div(p->groups, WIDE * LANES), 0.5 / (double)lines_of(p), 0.1, 4 * flops, threads,
+		&p->task_rows, &p->task_cols);
+	return true;
+}
+
+/* [channels / LANES][taps][LANES] */
+size_t K(depthwise_pack_bytes)(const ConvParam *p)
+{
+	return align64((size_t)(packed_cols(p->groups) * taps_of(p)) * sizeof(float));
+}
+
+void K(depthwise_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst)
+{
+	float *to = dst;
+	for (int64_t c = 0; c < p->groups; c += LANES)
+		for (int64_t d = 0; d < p->kernel[0]; d++)
+			for (int64_t h = 0; h < p->kernel[1]; h++)
+				for (int64_t x = 0; x < p->kernel[2]; x++, to += LANES)
+					for (int64_t j = 0; j < LANES; j++)
+						to[j] = c + j < p->groups ? w[(c + j) * s[0] + d * s[2] + h * s[3] + x * s[4]] : 0;
+}
+
+static int64_t depthwise_tasks(const void *param)
+{
+	const ConvParam *p = param;
+	return ceil_div(lines_of(p), p->task_rows) * ceil_div(ceil_div(p->groups, WIDE * LANES), p->task_cols);
+}
+
+static size_t depthwise_scratch(const void *param)
+{
+	return K(conv_post_scratch)(((const ConvParam *)param)->post);
+}
+
+/* An output line, and the taps that lie inside the input along depth and height. */
+typedef struct Line {
+	const ConvParam *p;
+	const float *x, *residual;     /* at channel 0: of input width 0 and the first tap inside; of output width 0 */
+	float *y;
+	int64_t tap, d, h;             /* first tap inside, and the number of them */
+} Line;
+
+/* Pixels [at, at + pixels) of a line, nv vectors of channels from c on, taps [begin, end) of each row of the kernel.
+ * pixels, nv and part are constants of each use; part: fewer than LANES channels. */
+static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end,
+	int64_t channels, const int pixels, const int nv, const bool part)
+{
+	const ConvParam *p = l->p;
+	int64_t taps = taps_of(p), pixel = p->x_stride[3], step = p->dilation[2] * pixel;
+	Vec acc[STRIP][TALL];
+#pragma GCC unroll 8
+	for (int v = 0; v < nv; v++) {
+		Vec bias = {0};
+		if (p->bias)
+			bias = part ? vec_load_part(p->bias + c, channels) : vec_load(p->bias + c + v * LANES);
+#pragma GCC unroll 8
+		for (int i = 0; i < pixels; i++)
+			acc[i][v] = bias;
+	}
+	const float *first = l->x + c + (at * p->stride[2] - p->pad[2] + begin * p->dilation[2]) * pixel;
+	const float *weights = (const float *)p->weights + c * taps + (l->tap + begin) * LANES;
+	for (int64_t d = 0; d < l->d; d++)
+		for (int64_t h = 0; h < l->h; h++) {
+			const float *x[STRIP], *w = weights + (d * p->kernel[1] + h) * p->kernel[2] * LANES;
+#pragma GCC unroll 8
+			for (int i = 0; i < pixels; i++)
+				x[i] = first + d * p->dilation[0] * p->x_stride[1] + h * p->dilation[1] * p->x_stride[2] + i * p->stride[2] * pixel;
+			int64_t off = 0;
+			for (int64_t k = begin; k < end; k++, w += LANES, off += step)
+#pragma GCC unroll 8
+				for (int v = 0; v < nv; v++) {
+					Vec wv = vec_load(w + v * taps * LANES);
+#pragma GCC unroll 8
+					for (int i = 0; i < pixels; i++)
+						acc[i][v] += wv * (part ? vec_load_part(x[i] + off, channels) : vec_load(x[i] + off + v * LANES));
+				}
+		}
+	Vec lo = vec_set(p->lo), hi = vec_set(p->hi);
+#pragma GCC unroll 8
+	for (int i = 0; i < pixels; i++) {
+		float *y = l->y + c + (at + i) * p->y_stride[3];
+		const float *r = l->residual ? l->residual + c + (at + i) * p->r_stride[3] : NULL;
+#pragma GCC unroll 8
+		for (int v = 0; v < nv; v++) {
+			Vec s = acc[i][v];
+			if (r)
+				s += part ? vec_load_part(r, channels) : vec_load(r + v * LANES);
+			s = vec_min(hi, vec_max(lo, s));
+			if (part)
+				vec_store_part(y, s, channels);
+			else
+				vec_store(y + v * LANES, s);
+		}
+	}
+}
+
+typedef void StripRun(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end, int64_t channels);
+#define STRIP_RUN(name, pixels, nv, part) \
+	static void name(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end, int64_t channels) \
+	{ \
+		strip(l, c, at, begin, end, channels, pixels, nv, part); \
+	}
+#define STRIPS(pixels) \
+	STRIP_RUN(strip_part_##pixels, pixels, 1, true) \
+	STRIP_RUN(strip_one_##pixels, pixels, 1, false) \
+	STRIP_RUN(strip_wide_##pixels, pixels, WIDE, false)
+STRIPS(1) STRIPS(2) STRIPS(3) STRIPS(4) STRIPS(5) STRIPS(6) STRIPS(7)
+STRIP_RUN(strip_tall, 1, TALL, false)
+#define STRIP_ROW(pixels) { strip_part_##pixels, strip_one_##pixels, strip_wide_##pixels }
+static StripRun *const STRIP_RUNS[STRIP][3] = {
+	STRIP_ROW(1), STRIP_ROW(2), STRIP_ROW(3), STRIP_ROW(4), STRIP_ROW(5), STRIP_ROW(6), STRIP_ROW(7),
+};
+
+/* One pixel at the border, channels [c, c_end). */
+static void border_pixel(const Line *l, int64_t at, int64_t c, int64_t c_end)
+{
+	const ConvParam *p = l->p;
+	int64_t from = at * p->stride[2] - p->pad[2], dilation = p->dilation[2];
+	int64_t begin = from < 0 ? ceil_div(-from, dilation) : 0;
+	int64_t end = max_i64(begin, min_i64(p->kernel[2], ceil_div(p->in[2] - from, dilation)));
+	for (; c + TALL * LANES <= c_end; c += TALL * LANES)
+		strip_tall(l, c, at, begin, end, 0);
+	for (; c + LANES <= c_end; c += LANES)
+		strip_one_1(l, c, at, begin, end, 0);
+	if (c < c_end)
+		strip_part_1(l, c, at, begin, end, c_end - c);
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a >= 0 ? a / b : -ceil_div(-a, b);
+}
+
+/* Channels [c, c_end) of a line: pixels [inner, inner_end) have all their taps inside. */
+static void line_run(const Line *l, int64_t c, int64_t c_end)
+{
+	const ConvParam *p = l->p;
+	int64_t inner = min_i64(p->out[2], ceil_div(p->pad[2], p->stride[2]));
+	int64_t fit = floor_div(p->in[2] - 1 - (p->kernel[2] - 1) * p->dilation[2] + p->pad[2], p->stride[2]) + 1;
+	int64_t inner_end = max_i64(inner, min_i64(p->out[2], fit)), strips = ceil_div(inner_end - inner, STRIP);
+	for (int64_t at = 0; at < inner; at++)
+		border_pixel(l, at, c, c_end);
+	for (int64_t at = inner_end; at < p->out[2]; at++)
+		border_pixel(l, at, c, c_end);
+	for (; c < c_end; c += WIDE * LANES) {
+		int64_t n = min_i64(c_end - c, WIDE * LANES);
+		for (int64_t s = 0; s < strips; s++) {
+			int64_t at = inner + (inner_end - inner) * s / strips, next = inner + (inner_end - inner) * (s + 1) / strips;
+			StripRun *const *run = STRIP_RUNS[next - at - 1];
+			if (n == WIDE * LANES) {
+				run[2](l, c, at, 0, p->kernel[2], 0);
+				continue;
+			}
+			if (n >= LANES)
+				run[1](l, c, at, 0, p->kernel[2], 0);
+			if (n % LANES)
+				run[0](l, c + n / LANES * LANES, at, 0, p->kernel[2], n % LANES);
+		}
+	}
+}
+
+/* Taps [*begin, *begin + *n) of dim d lie inside for output `out`; returns the input of the first. */
+static int64_t taps_inside(const ConvParam *p, int d, int64_t out, int64_t *begin, int64_t *n)
+{
+	int64_t from = out * p->stride[d] - p->pad[d];
+	*begin = from < 0 ? min_i64(p->kernel[d], ceil_div(-from, p->dilation[d])) : 0;
+	*n = from < p->in[d] ? max_i64(0, min_i64(p->kernel[d], ceil_div(p->in[d] - from, p->dilation[d])) - *begin) : 0;
+	return from + *begin * p->dilation[d];
+}
+
+static Line line_at(const ConvParam *p, void *const *ptr, int64_t line)
+{
+	int64_t h = line % p->out[1], d = line / p->out[1] % p->out[0], n = line / (p->out[1] * p->out[0]), tap_d, tap_h;
+	Line l = {.p = p};
+	int64_t in_d = taps_inside(p, 0, d, &tap_d, &l.d), in_h = taps_inside(p, 1, h, &tap_h, &l.h);
+	l.tap = (tap_d * p->kernel[1] + tap_h) * p->kernel[2];
+	l.x = (const float *)ptr[1] + p->x_offset + n * p->x_stride[0] + in_d * p->x_stride[1] + in_h * p->x_stride[2];
+	l.y = (float *)ptr[0] + p->y_offset + n * p->y_stride[0] + d * p->y_stride[1] + h * p->y_stride[2];
+	if (p->has_residual)
+		l.residual = (const float *)ptr[2] + p->r_offset + n * p->r_stride[0] + d * p->r_stride[1] + h * p->r_stride[2];
+	return l;
+}
+
+enum { BAND_BYTES = 128 << 10 };
+
+/* Tasks: blocks of lines outermost, then blocks of channels.  In a task, bands of lines; in a band, a few channels of all lines,
+ * so that lines of the input that several output lines read stay in first-level cache. */
+static void depthwise_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
+{
+	const ConvParam *p = param;
+	int64_t blocks = ceil_div(ceil_div(p->groups, WIDE * LANES), p->task_cols), lines = lines_of(p);
+	for (int64_t task = begin; task < end; task++) {
+		int64_t c = task % blocks * p->task_cols * WIDE * LANES, c_end = min_i64(c + p->task_cols * WIDE * LANES, p->groups);
+		int64_t first = task / blocks * p->task_rows, last = min_i64(first + p->task_rows, lines);
+		int64_t band = max_i64(1, BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float)));
+		for (int64_t next; first < last; first = next) {
+			next = min_i64(first + band, last);
+			for (int64_t at = c; at < c_end; at += TALL * LANES)
+				for (int64_t i = first; i < next; i++) {
+					Line l = line_at(p, ptr, i);
+					line_run(&l, at, min_i64(at + TALL * LANES, c_end));
+				}
+			if (p->post)
+				K(conv_post)(p, ptr, first * p->out[2], next * p->out[2], c, c_end, scratch);
+		}
+	}
+}
+
+const Kernel K(kernel_depthwise) = {depthwise_tasks, depthwise_run, depthwise_scratch};

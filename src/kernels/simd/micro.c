@@ -1,0 +1,124 @@
+/* One function for each number of rows, so that the accumulators stay in registers: for each k, one broadcast a row and one
+ * multiply-add a row and vector of columns. */
+#include "micro.h"
+
+/* What follows the sum: one row. */
+static inline __attribute__((always_inline)) void finish_row(const Micro *m, const int nv, Vec *acc, const Vec *bias, int64_t i,
+	int64_t col, int64_t cols)
+{
+	float *y = m->y[i] + col;
+	int64_t last = cols - (nv - 1) * LANES;
+	for (int j = 0; j < nv; j++) {
+		Vec v = acc[j] * vec_set(m->alpha) + bias[j];
+		bool whole = j < nv - 1 || last == LANES;
+		if (m->residual) {
+			const float *r = m->residual[i] + col + j * LANES;
+			v += whole ? vec_load(r) : vec_load_part(r, last);
+		}
+		v = vec_min(vec_set(m->hi), vec_max(vec_set(m->lo), v)); /* NaN stays NaN */
+		if (whole)
+			vec_store(y + j * LANES, v);
+		else
+			vec_store_part(y + j * LANES, v, last);
+	}
+}
+
+/* rows, nv (vectors of columns) and parts are constants of each use. Part q of a sum takes every parts-th k from q. */
+static inline __attribute__((always_inline)) void micro(const Micro *m, const float *w, const float *bias, int64_t col,
+	int64_t cols, const int rows, const int nv, const int parts)
+{
+	Vec acc[4][MICRO_ROWS][2];
+#pragma GCC unroll 16
+	for (int q = 0; q < parts; q++)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+#pragma GCC unroll 16
+			for (int j = 0; j < nv; j++)
+				acc[q][i][j] = (Vec){0};
+	const float *const *at = m->a;
+	int64_t step = m->w_step, len = m->len;
+	for (int64_t t = m->runs; t > 0; t--, at += rows) {
+		const float *a[MICRO_ROWS];
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+			a[i] = at[i];
+		int64_t k = 0;
+		for (; k + parts <= len; k += parts)
+#pragma GCC unroll 16
+			for (int q = 0; q < parts; q++, w += step) {
+				Vec b[2];
+#pragma GCC unroll 16
+				for (int j = 0; j < nv; j++)
+					b[j] = vec_load(w + j * LANES);
+#pragma GCC unroll 16
+				for (int i = 0; i < rows; i++) {
+					Vec x = vec_set(a[i][k + q]);
+#pragma GCC unroll 16
+					for (int j = 0; j < nv; j++)
+						acc[q][i][j] += x * b[j];
+				}
+			}
+		if (parts > 1)
+			for (; k < len; k++, w += step)
+#pragma GCC unroll 16
+				for (int j = 0; j < nv; j++)
+#pragma GCC unroll 16
+					for (int i = 0; i < rows; i++)
+						acc[0][i][j] += vec_set(a[i][k]) * vec_load(w + j * LANES);
+	}
+	Vec start[2] = {0};
+	if (bias)
+		for (int j = 0; j < nv; j++)
+			start[j] = vec_load_part(bias + col + j * LANES, min_i64(LANES, cols - j * LANES));
+#pragma GCC unroll 16
+	for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 16
+		for (int q = 1; q < parts; q++)
+#pragma GCC unroll 16
+			for (int j = 0; j < nv; j++)
+				acc[0][i][j] += acc[q][i][j];
+		finish_row(m, nv, acc[0][i], start, i, col, cols);
+	}
+}
+
+#define MICRO(rows, nv, parts) \
+	static void micro_##rows##_##nv##_##parts(const Micro *m, const float *w, const float *bias, int64_t col, int64_t cols) \
+	{ \
+		micro(m, w, bias, col, cols, rows, nv, parts); \
+	}
+#define MICRO_BOTH(rows) MICRO(rows, 1, 1) MICRO(rows, 2, 1)
+MICRO_BOTH(1) MICRO_BOTH(2) MICRO_BOTH(3) MICRO_BOTH(4) MICRO_BOTH(5)
+#if ISA_LEVEL != 2 || defined(__aarch64__)
+MICRO_BOTH(6)
+#endif
+#if ISA_LEVEL == 4 || defined(__aarch64__)
+MICRO_BOTH(7) MICRO_BOTH(8) MICRO_BOTH(9) MICRO_BOTH(10) MICRO_BOTH(11) MICRO_BOTH(12)
+#endif
+#if ISA_LEVEL == 4
+MICRO_BOTH(13) MICRO_BOTH(14)
+#endif
+MICRO(1, 1, 4) MICRO(1, 2, 4) MICRO(2, 1, 2) MICRO(2, 2, 2) MICRO(3, 1, 2) MICRO(3, 2, 2)
+
+#define ROW(rows) { micro_##rows##_1_1, micro_##rows##_2_1 }
+static MicroRun *const WHOLE[MICRO_ROWS][2] = {
+	ROW(1), ROW(2), ROW(3), ROW(4), ROW(5),
+#if ISA_LEVEL != 2 || defined(__aarch64__)
+	ROW(6),
+#endif
+#if ISA_LEVEL == 4 || defined(__aarch64__)
+	ROW(7), ROW(8), ROW(9), ROW(10), ROW(11), ROW(12),
+#endif
+#if ISA_LEVEL == 4
+	ROW(13), ROW(14),
+#endif
+};
+enum { FEW_ROWS = 3 };
+static MicroRun *const FEW[FEW_ROWS][2] = {
+	{micro_1_1_4, micro_1_2_4}, {micro_2_1_2, micro_2_2_2}, {micro_3_1_2, micro_3_2_2},
+};
+
+MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few)
+{
+	int wide = cols > LANES;
+	return few && rows <= FEW_ROWS ? FEW[rows - 1][wide] : WHOLE[rows - 1][wide];
+}

@@ -1,0 +1,115 @@
+/* micro: the inner product of a few rows with a panel of columns, which convolutions, dense layers and matrix products share. */
+#ifndef HONE_SIMD_MICRO_H
+#define HONE_SIMD_MICRO_H
+
+#include "simd.h"
+
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
+
+typedef int32_t VecInt __attribute__((vector_size(4 * LANES)));
+
+/* Rows of a tile: as many accumulators as registers hold, two a row, and three more for the columns and the broadcast row. */
+#if ISA_LEVEL == 4
+enum { MICRO_ROWS = 14 };
+#elif ISA_LEVEL == 3
+enum { MICRO_ROWS = 6 };
+#elif defined(__aarch64__)
+enum { MICRO_ROWS = 12 };
+#else
+enum { MICRO_ROWS = 5 };
+#endif
+
+/* y[i][c] = clamp(bias[c] + alpha * sum over runs t and k < len of a[t * rows + i][k] * w[(t * len + k) * w_step + c]
+ *                 + residual[i][c], lo, hi) */
+typedef struct Micro {
+	const float *const *a;         /* [runs][rows] */
+	int64_t runs, len, w_step;
+	float *const *y;               /* [rows] */
+	const float *const *residual;  /* [rows] or NULL */
+	float alpha, lo, hi;           /* lo, hi: -INFINITY, INFINITY for none */
+} Micro;
+/* Columns [col, col + cols), cols <= 2 * LANES; w is at the first of them and holds `cols` rounded up to LANES columns; bias is
+ * at column 0, or NULL. */
+typedef void MicroRun(const Micro *m, const float *w, const float *bias, int64_t col, int64_t cols);
+/* The function for a tile of `rows` (1 .. MICRO_ROWS) and `cols` columns. few: the product has few rows in all; such a sum is
+ * taken in several parts, for speed (up to 3 rows). */
+MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few);
+
+/* Loads and stores of n floats, 0 < n <= LANES: nothing beyond them is touched; missing lanes are zero. */
+static inline Vec vec_load_part(const float *p, int64_t n)
+{
+#if ISA_LEVEL == 4
+	return (Vec)_mm512_maskz_loadu_ps((__mmask16)(0xffffu >> (16 - n)), p);
+#else
+	Vec v = {0};
+	memcpy(&v, p, (size_t)n * sizeof(float));
+	return v;
+#endif
+}
+
+static inline void vec_store_part(float *p, Vec v, int64_t n)
+{
+#if ISA_LEVEL == 4
+	_mm512_mask_storeu_ps(p, (__mmask16)(0xffffu >> (16 - n)), (__m512)v);
+#else
+	memcpy(p, &v, (size_t)n * sizeof(float));
+#endif
+}
+
+/* r[i][j] becomes r[j][i]: log2(LANES) times, the first half of the rows is interleaved with the second. */
+static inline __attribute__((always_inline)) void vec_transpose(Vec r[LANES])
+{
+#if ISA_LEVEL == 4
+	const VecInt lo = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
+	const VecInt hi = {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+#elif ISA_LEVEL == 3
+	const VecInt lo = {0, 8, 1, 9, 2, 10, 3, 11}, hi = {4, 12, 5, 13, 6, 14, 7, 15};
+#else
+	const VecInt lo = {0, 4, 1, 5}, hi = {2, 6, 3, 7};
+#endif
+	Vec t[LANES];
+#pragma GCC unroll 4
+	for (int stage = 1; stage < LANES; stage *= 2) {
+#pragma GCC unroll 8
+		for (int i = 0; i < LANES / 2; i++) {
+			t[2 * i] = __builtin_shuffle(r[i], r[i + LANES / 2], lo);
+			t[2 * i + 1] = __builtin_shuffle(r[i], r[i + LANES / 2], hi);
+		}
+#pragma GCC unroll 16
+		for (int i = 0; i < LANES; i++)
+			r[i] = t[i];
+	}
+}
+
+/* Maximum and minimum; b when either is NaN. */
+static inline Vec vec_max(Vec a, Vec b)
+{
+#if ISA_LEVEL == 4
+	return (Vec)_mm512_max_ps((__m512)a, (__m512)b);
+#elif ISA_LEVEL == 3
+	return (Vec)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__SSE__)
+	return (Vec)_mm_max_ps((__m128)a, (__m128)b);
+#else
+	VecInt take = a > b;
+	return (Vec)((take & (VecInt)a) | (~take & (VecInt)b));
+#endif
+}
+
+static inline Vec vec_min(Vec a, Vec b)
+{
+#if ISA_LEVEL == 4
+	return (Vec)_mm512_min_ps((__m512)a, (__m512)b);
+#elif ISA_LEVEL == 3
+	return (Vec)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__SSE__)
+	return (Vec)_mm_min_ps((__m128)a, (__m128)b);
+#else
+	VecInt take = a < b;
+	return (Vec)((take & (VecInt)a) | (~take & (VecInt)b));
+#endif
+}
+
+#endif

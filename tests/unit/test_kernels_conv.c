@@ -1,0 +1,221 @@
+/* Convolution kernels of every instruction set against the plain loops of their definition in double, on random shapes. */
+#include "kernel_case.h"
+
+typedef struct Case {
+	ConvKind kind;
+	ConvParam p;
+	float *x, *y, *residual, *w, *bias;
+	size_t y_floats;
+	int64_t w_stride[5];
+	double scale; /* of the error allowed */
+} Case;
+
+static int64_t dense_strides(const int64_t *dims, int64_t channels, int64_t batch, Rng *r, int64_t *stride, int64_t *offset)
+{
+	int64_t extra = rng_below(r, 3) ? 0 : between(r, 1, 9);
+	stride[3] = channels + extra;
+	*offset = extra ? rng_below(r, extra + 1) : 0;
+	stride[2] = dims[2] * stride[3] + (rng_below(r, 4) ? 0 : stride[3]);
+	stride[1] = dims[1] * stride[2];
+	stride[0] = dims[0] * stride[1] + (rng_below(r, 4) ? 0 : 3);
+	int64_t last = *offset + (batch - 1) * stride[0] + (dims[0] - 1) * stride[1] + (dims[1] - 1) * stride[2] + (dims[2] - 1) * stride[3];
+	return last + channels; /* floats up to the last one used */
+}
+
+static void random_window(Rng *r, ConvParam *p, int rank, int64_t largest)
+{
+	for (int d = 0; d < 3; d++) {
+		bool used = d >= 3 - rank;
+		p->kernel[d] = used ? between(r, 1, rank == 1 ? 9 : 4) : 1;
+		p->stride[d] = used ? between(r, 1, 3) : 1;
+		p->dilation[d] = used && !rng_below(r, 3) ? between(r, 1, 3) : 1;
+		p->pad[d] = used ? rng_below(r, p->kernel[d] + 1) : 0;
+		p->in[d] = used ? between(r, 1, largest) : 1;
+	}
+}
+
+/* Output sizes: what the window gives, with some padding at the end; false when nothing comes out. */
+static bool output_sizes(Rng *r, Case *c, int rank)
+{
+	ConvParam *p = &c->p;
+	for (int d = 0; d < 3; d++) {
+		int64_t reach = (p->kernel[d] - 1) * p->dilation[d], end = d >= 3 - rank ? rng_below(r, 3) : 0;
+		if (c->kind == CONV_TRANSPOSE)
+			p->out[d] = (p->in[d] - 1) * p->stride[d] + reach + 1 - p->pad[d] - end + (d >= 3 - rank ? rng_below(r, p->stride[d]) : 0);
+		else if (p->in[d] + p->pad[d] + end < reach + 1)
+			return false;
+		else
+			p->out[d] = (p->in[d] + p->pad[d] + end - reach - 1) / p->stride[d] + 1;
+		if (p->out[d] < 1)
+			return false;
+	}
+	return true;
+}
+
+static void case_buffers(Rng *r, Case *c)
+{
+	ConvParam *p = &c->p;
+	int64_t in = p->groups * p->ic, out = p->groups * p->oc, taps = p->kernel[0] * p->kernel[1] * p->kernel[2];
+	c->x = floats_random(r, (size_t)dense_strides(p->in, in, p->batch, r, p->x_stride, &p->x_offset));
+	c->y_floats = (size_t)dense_strides(p->out, out, p->batch, r, p->y_stride, &p->y_offset);
+	c->y = floats_new(c->y_floats);
+	p->has_residual = !rng_below(r, 3);
+	if (p->has_residual)
+		c->residual = floats_random(r, (size_t)dense_strides(p->out, out, p->batch, r, p->r_stride, &p->r_offset));
+	if (rng_below(r, 3))
+		p->bias = c->bias = floats_random(r, (size_t)out);
+	p->lo = rng_below(r, 3) ? -INFINITY : rng_below(r, 2) ? 0 : -1;
+	p->hi = rng_below(r, 4) ? INFINITY : 1.5f;
+	int64_t first = c->kind == CONV_TRANSPOSE ? in : out, second = c->kind == CONV_TRANSPOSE ? p->oc : p->ic;
+	c->w = floats_random(r, (size_t)(first * second * taps));
+	int64_t dims[5] = {first, second, p->kernel[0], p->kernel[1], p->kernel[2]};
+	bool swapped = !rng_below(r, 4); /* weights with the spatial dims outermost */
+	int64_t at = 1;
+	for (int i = 4; i >= 0; i--) {
+		int d = swapped ? (i + 2) % 5 : i;
+		c->w_stride[d] = at;
+		at *= dims[d];
+	}
+}
+
+static void case_free(Case *c)
+{
+	free(c->x);
+	free(c->y);
+	free(c->residual);
+	free(c->w);
+	free(c->bias);
+}
+
+/* Sum of the products of one output, and of their magnitudes. */
+static double sum_of(const Case *c, int64_t n, const int64_t *out, int64_t channel, double *size)
+{
+	const ConvParam *p = &c->p;
+	int64_t g = channel / p->oc, o = channel % p->oc;
+	double sum = 0;
+	for (int64_t k = 0; k < p->kernel[0] * p->kernel[1] * p->kernel[2]; k++) {
+		int64_t tap[3] = {k / (p->kernel[2] * p->kernel[1]), k / p->kernel[2] % p->kernel[1], k % p->kernel[2]};
+		int64_t x_at = p->x_offset + n * p->x_stride[0] + g * p->ic, w_at = 0;
+		bool inside = true;
+		for (int d = 0; d < 3; d++) {
+			int64_t i = out[d] * p->stride[d] + tap[d] * p->dilation[d] - p->pad[d];
+			if (c->kind == CONV_TRANSPOSE) {
+				i = out[d] + p->pad[d] - tap[d] * p->dilation[d];
+				inside &= i % p->stride[d] == 0;
+				i /= p->stride[d];
+			}
+			inside &= i >= 0 && i < p->in[d];
+			x_at += i * p->x_stride[d + 1];
+			w_at += tap[d] * c->w_stride[d + 2];
+		}
+		for (int64_t i = 0; inside && i < p->ic; i++) {
+			int64_t first = c->kind == CONV_TRANSPOSE ? g * p->ic + i : channel, second = c->kind == CONV_TRANSPOSE ? o : i;
+			double v = (double)c->x[x_at + i] * (double)c->w[w_at + first * c->w_stride[0] + second * c->w_stride[1]];
+			sum += v;
+			*size += fabs(v);
+		}
+	}
+	return sum;
+}
+
+static void check_results(const Case *c, const char *isa)
+{
+	const ConvParam *p = &c->p;
+	char *seen = calloc(c->y_floats, 1);
+	assert_non_null(seen);
+	double terms = (double)(p->ic * p->kernel[0] * p->kernel[1] * p->kernel[2]);
+	for (int64_t n = 0; n < p->batch; n++)
+		for (int64_t i = 0; i < p->out[0] * p->out[1] * p->out[2]; i++)
+			for (int64_t ch = 0; ch < p->groups * p->oc; ch++) {
+				int64_t out[3] = {i / (p->out[2] * p->out[1]), i / p->out[2] % p->out[1], i % p->out[2]};
+				int64_t at = p->y_offset + n * p->y_stride[0] + ch, r_at = p->r_offset + n * p->r_stride[0] + ch;
+				for (int d = 0; d < 3; d++) {
+					at += out[d] * p->y_stride[d + 1];
+					r_at += out[d] * p->r_stride[d + 1];
+				}
+				double bias = p->bias ? (double)p->bias[ch] : 0, add = p->has_residual ? (double)c->residual[r_at] : 0;
+				double size = fabs(bias) + fabs(add), v = sum_of(c, n, out, ch, &size) + bias + add;
+				v = v < (double)p->lo ? (double)p->lo : v > (double)p->hi ? (double)p->hi : v;
+				if (!float_near(c->y[at], v, terms * c->scale, size))
+					fail_msg("%s kind %d: batch %d of %d, groups %d, ic %d, oc %d, in %d %d %d, out %d %d %d, kernel %d %d %d, stride %d %d %d, "
+						"dilation %d %d %d, pad %d %d %d: output (%d %d %d) channel %d is %.9g, not %.9g (size %g)", isa, (int)c->kind, (int)n,
+						(int)p->batch, (int)p->groups, (int)p->ic, (int)p->oc, (int)p->in[0], (int)p->in[1], (int)p->in[2], (int)p->out[0],
+						(int)p->out[1], (int)p->out[2], (int)p->kernel[0], (int)p->kernel[1], (int)p->kernel[2], (int)p->stride[0],
+						(int)p->stride[1], (int)p->stride[2], (int)p->dilation[0], (int)p->dilation[1], (int)p->dilation[2], (int)p->pad[0],
+						(int)p->pad[1], (int)p->pad[2], (int)out[0], (int)out[1], (int)out[2], (int)ch, (double)c->y[at], v, size);
+				seen[at] = 1;
+			}
+	for (size_t i = 0; i < c->y_floats; i++)
+		if (!seen[i] && !guard_intact(c->y[i]))
+			fail_msg("%s: a stray write at %zu", isa, i);
+	free(seen);
+}
+
+/* Runs a case on every instruction set. */
+static void run_case(Rng *r, Case *c)
+{
+	for (int isa = 0; isa < ISA_COUNT; isa++) {
+		const KernelSet *set = kernels_for((Isa)isa);
+		if (!set || !set->conv_plan[c->kind] || !set->conv_plan[c->kind](&c->p, (int)between(r, 1, 4)))
+			continue;
+		size_t bytes = set->conv_pack_bytes[c->kind](&c->p);
+		void *packed = aligned_new(bytes);
+		set->conv_pack[c->kind](&c->p, c->w, c->w_stride, packed);
+		c->p.weights = packed;
+		guard_fill(c->y, c->y_floats * sizeof(float));
+		void *ptr[] = {c->y, c->x, c->residual};
+		kernel_run(set->conv[c->kind], &c->p, ptr, r);
+		check_results(c, isa_name((Isa)isa));
+		free(packed);
+	}
+}
+
+static void random_case(Rng *r, ConvKind kind, int trial)
+{
+	Case c = {.kind = kind, .scale = 1};
+	int rank = 1 + trial % 3;
+	do
+		random_window(r, &c.p, rank, rank == 1 ? 70 : rank == 2 ? 19 : 7);
+	while (!output_sizes(r, &c, rank));
+	c.p.batch = between(r, 1, 2);
+	c.p.groups = kind == CONV_DEPTHWISE ? between(r, 1, 75) : rng_below(r, 3) ? 1 : between(r, 2, 3);
+	c.p.ic = kind == CONV_DEPTHWISE ? 1 : trial % 4 == 0 ? between(r, 1, 3) : between(r, 1, 20);
+	c.p.oc = kind == CONV_DEPTHWISE ? 1 : trial % 5 == 0 ? between(r, 30, 70) : between(r, 1, 20);
+	case_buffers(r, &c);
+	run_case(r, &c);
+	case_free(&c);
+}
+
+static void test_direct(void **state)
+{
+	(void)state;
+	Rng r = {11};
+	for (int i = 0; i < 300; i++)
+		random_case(&r, CONV_DIRECT, i);
+}
+
+static void test_depthwise(void **state)
+{
+	(void)state;
+	Rng r = {12};
+	for (int i = 0; i < 300; i++)
+		random_case(&r, CONV_DEPTHWISE, i);
+}
+
+static void test_transposed(void **state)
+{
+	(void)state;
+	Rng r = {13};
+	for (int i = 0; i < 300; i++)
+		random_case(&r, CONV_TRANSPOSE, i);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_depthwise),
+		cmocka_unit_test(test_transposed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
