@@ -210,12 +210,35 @@ static void test_transposed(void **state)
 		random_case(&r, CONV_TRANSPOSE, i);
 }
 
+/* Winograd's sums cancel: an element's error is that of the transforms, some tens of roundings of the sum of magnitudes. */
+static void test_winograd(void **state)
+{
+	(void)state;
+	Rng r = {14};
+	for (int i = 0; i < 24; i++) {
+		Case c = {.kind = CONV_WINOGRAD, .scale = 1};
+		ConvParam *p = &c.p;
+		*p = (ConvParam){.batch = between(&r, 1, 2), .groups = 1, .ic = between(&r, 32, 70), .oc = between(&r, 32, 70)};
+		for (int d = 0; d < 3; d++) {
+			p->kernel[d] = d ? 3 : 1;
+			p->stride[d] = p->dilation[d] = 1;
+			p->pad[d] = d ? rng_below(&r, 3) : 0;
+			p->in[d] = d ? between(&r, 14, 24) : 1;
+			p->out[d] = d ? p->in[d] + p->pad[d] - 2 + rng_below(&r, 2) : 1;
+		}
+		case_buffers(&r, &c);
+		run_case(&r, &c);
+		case_free(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_depthwise),
 		cmocka_unit_test(test_transposed),
+		cmocka_unit_test(test_winograd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

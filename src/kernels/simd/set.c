@@ -5,17 +5,20 @@ const KernelSet K(kernel_set) = {
 	.isa = ISA_LEVEL == 4 ? ISA_V4 : ISA_LEVEL == 3 ? ISA_V3 : ISA_BASE,
 	.panel = PANEL,
 	.conv = {
-		[CONV_DIRECT] = &K(kernel_direct), [CONV_DEPTHWISE] = &K(kernel_depthwise), [CONV_TRANSPOSE] = &K(kernel_transposed),
+		[CONV_DIRECT] = &K(kernel_direct), [CONV_WINOGRAD] = &K(kernel_winograd), [CONV_DEPTHWISE] = &K(kernel_depthwise),
+		[CONV_TRANSPOSE] = &K(kernel_transposed),
 	},
 	.conv_plan = {
-		[CONV_DIRECT] = K(direct_plan), [CONV_DEPTHWISE] = K(depthwise_plan), [CONV_TRANSPOSE] = K(transposed_plan),
+		[CONV_DIRECT] = K(direct_plan), [CONV_WINOGRAD] = K(winograd_plan), [CONV_DEPTHWISE] = K(depthwise_plan),
+		[CONV_TRANSPOSE] = K(transposed_plan),
 	},
 	.conv_pack_bytes = {
-		[CONV_DIRECT] = K(direct_pack_bytes), [CONV_DEPTHWISE] = K(depthwise_pack_bytes),
-		[CONV_TRANSPOSE] = K(transposed_pack_bytes),
+		[CONV_DIRECT] = K(direct_pack_bytes), [CONV_WINOGRAD] = K(winograd_pack_bytes),
+		[CONV_DEPTHWISE] = K(depthwise_pack_bytes), [CONV_TRANSPOSE] = K(transposed_pack_bytes),
 	},
 	.conv_pack = {
-		[CONV_DIRECT] = K(direct_pack), [CONV_DEPTHWISE] = K(depthwise_pack), [CONV_TRANSPOSE] = K(transposed_pack),
+		[CONV_DIRECT] = K(direct_pack), [CONV_WINOGRAD] = K(winograd_pack), [CONV_DEPTHWISE] = K(depthwise_pack),
+		[CONV_TRANSPOSE] = K(transposed_pack),
 	},
 	.matmul = &K(kernel_matmul),
 	.matmul_plan = K(matmul_plan),

@@ -1,0 +1,369 @@
+/* Winograd's F(4x4, 3x3): a tile of 4x4 outputs from 6x6 inputs takes 36 multiplications a pair of channels instead of 144.
+ *   Y = A' [ (G g G') . (B' d B) ] A,  interpolation points 0, 1, -1, 2, -2, infinity
+ * A block of tiles is transformed to V[36][tiles][ic]; for each panel of output channels 36 products with the transformed weights
+ * U[panel][36][ic][PANEL] give M[36][tiles][PANEL], which is transformed back while it is in cache. */
+#include "conv.h"
+
+enum { IN = 6, OUT = 4, POINTS = IN * IN, LEAST_CHANNELS = 32, LEAST_SIDE = 12, ROW_PAD = 16, V_BYTES = 512 << 10 };
+
+/* plan[]: tiles of a block. */
+enum { PLAN_BLOCK };
+
+static int64_t tiles_down(const ConvParam *p)
+{
+	return ceil_div(p->out[1], OUT);
+}
+
+static int64_t tiles_across(const ConvParam *p)
+{
+	return ceil_div(p->out[2], OUT);
+}
+
+static int64_t tiles_of(const ConvParam *p)
+{
+	return p->batch * tiles_down(p) * tiles_across(p);
+}
+
+static int64_t v_row(const ConvParam *p)
+{
+	return packed_cols(p->ic) + ROW_PAD;
+}
+
+/* Floats from one of the 36 matrices to the next: one line more, so that the 36 places that a transform writes do not fall
+ * into one set of the cache. */
+static int64_t v_matrix(const ConvParam *p)
+{
+	return p->plan[PLAN_BLOCK] * v_row(p) + ROW_PAD;
+}
+
+static int64_t m_matrix(const ConvParam *p)
+{
+	return p->plan[PLAN_BLOCK] * PANEL + ROW_PAD;
+}
+
+/* Blocks of tiles are cut evenly. */
+static int64_t blocks_of(const ConvParam *p)
+{
+	return ceil_div(tiles_of(p), p->plan[PLAN_BLOCK]);
+}
+
+bool K(winograd_plan)(ConvParam *p, int threads)
+{
+	for (int d = 0; d < 3; d++)
+		if (p->kernel[d] != (d ? 3 : 1) || p->stride[d] != 1 || p->dilation[d] != 1 || (d == 0 && (p->in[0] != 1 || p->out[0] != 1)))
+			return false;
+	if (p->groups != 1 || p->ic < LEAST_CHANNELS || p->oc < LEAST_CHANNELS || p->out[1] < LEAST_SIDE || p->out[2] < LEAST_SIDE)
+		return false;
+	int64_t tiles = tiles_of(p), fit = V_BYTES / (POINTS * v_row(p) * (int64_t)sizeof(float)) / MICRO_ROWS * MICRO_ROWS;
+	int64_t most = max_i64(2 * MICRO_ROWS, fit), blocks = ceil_div(tiles, most);
+	double flops = 2.0 * POINTS * (double)tiles * (double)p->ic * (double)p->oc;
+	if (threads > 1 && flops > 1e7 && blocks % threads && tiles / (blocks + threads) >= MICRO_ROWS)
+		blocks += threads - blocks % threads;
+	p->plan[PLAN_BLOCK] = ceil_div(tiles, blocks);
+	/* A cut through the panels transforms the input again. */
+	K(split_work)(1, blocks_of(p), panels_of(p->oc), 0.001, 6.0 / (double)p->oc, flops, threads, &p->task_rows, &p->task_cols);
+	return true;
+}
+
+/* ---- weights ---- */
+
+size_t K(winograd_pack_bytes)(const ConvParam *p)
+{
+	return align64((size_t)(POINTS * p->ic * packed_cols(p->oc)) * sizeof(float));
+}
+
+/* Row i of G times the column g[0], g[s], g[2s]. */
+static void weight_transform(const double g[3], double u[IN])
+{
+	u[0] = g[0] / 4;
+	u[1] = -(g[0] + g[1] + g[2]) / 6;
+	u[2] = -(g[0] - g[1] + g[2]) / 6;
+	u[3] = g[0] / 24 + g[1] / 12 + g[2] / 6;
+	u[4] = g[0] / 24 - g[1] / 12 + g[2] / 6;
+	u[5] = g[2];
+}
+
+/* In double; rounded once. */
+static void weight_tile(const float *w, int64_t down, int64_t across, double u[IN][IN])
+{
+	double rows[IN][3], g[3];
+	for (int x = 0; x < 3; x++) {
+		double col[IN];
+		for (int y = 0; y < 3; y++)
+			g[y] = (double)w[y * down + x * across];
+		weight_transform(g, col);
+		for (int i = 0; i < IN; i++)
+			rows[i][x] = col[i];
+	}
+	for (int i = 0; i < IN; i++)
+		weight_transform(rows[i], u[i]);
+}
+
+void K(winograd_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst)
+{
+	for (int64_t col = 0; col < p->oc; col += PANEL) {
+		int64_t cols = min_i64(PANEL, p->oc - col), width = packed_cols(cols), matrix = p->ic * width;
+		float *to = (float *)dst + col * POINTS * p->ic;
+		for (int64_t i = 0; i < p->ic; i++)
+			for (int64_t c = 0; c < width; c++) {
+				double u[IN][IN] = {{0}};
+				if (c < cols)
+					weight_tile(w + (col + c) * s[0] + i * s[1], s[3], s[4], u);
+				for (int n = 0; n < POINTS; n++)
+					to[n * matrix + i * width + c] = (float)u[n / IN][n % IN];
+			}
+	}
+}
+
+/* ---- input and output ---- */
+
+/* B' times a column of 6. */
+static inline __attribute__((always_inline)) void input_transform(const Vec d[IN], Vec v[IN])
+{
+	Vec a = d[4] - 4 * d[2], b = d[3] - 4 * d[1], c = d[4] - d[2], e = 2 * (d[3] - d[1]);
+	v[0] = 4 * d[0] - 5 * d[2] + d[4];
+	v[1] = a + b;
+	v[2] = a - b;
+	v[3] = c + e;
+	v[4] = c - e;
+	v[5] = 4 * d[1] - 5 * d[3] + d[5];
+}
+
+/* A' times a column of 6. */
+static inline __attribute__((always_inline)) void output_transform(const Vec m[IN], Vec y[OUT])
+{
+	Vec a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], d = m[3] - m[4];
+	y[0] = m[0] + a + c;
+	y[1] = b + 2 * d;
+	y[2] = a + 4 * c;
+	y[3] = b + 8 * d + m[5];
+}
+
+/* A tile of inputs whose first pixel is x, rows [top, bottom) and columns [left, right) of it inside; LANES channels. */
+typedef struct InTile {
+	const float *x;
+	int64_t down, across;
+	int top, bottom, left, right;
+} InTile;
+
+/* v: where the first of the 36 goes; matrix: distance to the next. part: only `channels` < LANES channels. */
+static inline __attribute__((always_inline)) void tile_in(const InTile *t, float *v, int64_t matrix, int64_t channels, const bool whole,
+	const bool part)
+{
+	Vec rows[IN][IN];
+	for (int x = 0; x < IN; x++) {
+		Vec d[IN], col[IN];
+#pragma GCC unroll 6
+		for (int y = 0; y < IN; y++) {
+			const float *from = t->x + y * t->down + x * t->across;
+			if (!whole && (y < t->top || y >= t->bottom || x < t->left || x >= t->right))
+				d[y] = (Vec){0};
+			else
+				d[y] = part ? vec_load_part(from, channels) : vec_load(from);
+		}
+		input_transform(d, col);
+#pragma GCC unroll 6
+		for (int y = 0; y < IN; y++)
+			rows[y][x] = col[y];
+	}
+	for (int y = 0; y < IN; y++) {
+		Vec u[IN];
+		input_transform(rows[y], u);
+#pragma GCC unroll 6
+		for (int x = 0; x < IN; x++)
+			vec_store(v + (y * IN + x) * matrix, u[x]);
+	}
+}
+
+static void tile_in_any(const InTile *t, float *v, int64_t matrix, int64_t ic)
+{
+	bool whole = t->top == 0 && t->left == 0 && t->bottom == IN && t->right == IN;
+	InTile at = *t;
+	int64_t c = 0;
+	for (; c + LANES <= ic; c += LANES, at.x += LANES)
+		if (whole)
+			tile_in(&at, v + c, matrix, LANES, true, false);
+		else
+			tile_in(&at, v + c, matrix, LANES, false, false);
+	if (c < ic)
+		tile_in(&at, v + c, matrix, ic - c, false, true);
+}
+
+/* A finished tile: `down` x `across` of its pixels lie in the output. */
+typedef struct OutTile {
+	const ConvParam *p;
+	float *y;
+	const float *residual;
+	int64_t down, across;
+} OutTile;
+
+/* Channels [c, c + n), n <= LANES. */
+static inline __attribute__((always_inline)) void tile_out(const OutTile *t, const float *m, int64_t matrix, int64_t c, int64_t n,
+	const bool part)
+{
+	const ConvParam *p = t->p;
+	Vec rows[OUT][IN], lo = vec_set(p->lo), hi = vec_set(p->hi), bias = p->bias ? vec_load_part(p->bias + c, n) : (Vec){0};
+	for (int x = 0; x < IN; x++) {
+		Vec col[IN], y[OUT];
+#pragma GCC unroll 6
+		for (int i = 0; i < IN; i++)
+			col[i] = vec_load(m + (i * IN + x) * matrix);
+		output_transform(col, y);
+#pragma GCC unroll 4
+		for (int i = 0; i < OUT; i++)
+			rows[i][x] = y[i];
+	}
+	for (int i = 0; i < OUT && i < t->down; i++) {
+		Vec out[OUT];
+		output_transform(rows[i], out);
+#pragma GCC unroll 4
+		for (int x = 0; x < OUT; x++) {
+			if (x >= t->across)
+				break;
+			Vec v = out[x] + bias;
+			if (t->residual) {
+				const float *r = t->residual + i * p->r_stride[2] + x * p->r_stride[3] + c;
+				v += part ? vec_load_part(r, n) : vec_load(r);
+			}
+			v = vec_min(hi, vec_max(lo, v));
+			float *to = t->y + i * p->y_stride[2] + x * p->y_stride[3] + c;
+			if (part)
+				vec_store_part(to, v, n);
+			else
+				vec_store(to, v);
+		}
+	}
+}
+
+/* ---- tasks ---- */
+
+typedef struct Areas {
+	float *v, *m;
+	const float **a;
+	float **y;
+	void *post;
+} Areas;
+
+static size_t areas_of(const ConvParam *p, void *scratch, Areas *s)
+{
+	size_t v = align64((size_t)(POINTS * v_matrix(p)) * sizeof(float)), m = align64((size_t)(POINTS * m_matrix(p)) * sizeof(float));
+	size_t pointers = align64(MICRO_ROWS * sizeof(void *));
+	if (s) {
+		char *at = scratch;
+		*s = (Areas){(float *)at, (float *)(at + v), (const float **)(at + v + m), (float **)(at + v + m + pointers),
+			at + v + m + 2 * pointers};
+	}
+	return v + m + 2 * pointers + K(conv_post_scratch)(p->post);
+}
+
+static size_t winograd_scratch(const void *param)
+{
+	return areas_of(param, NULL, NULL);
+}
+
+static int64_t winograd_tasks(const void *param)
+{
+	const ConvParam *p = param;
+	return ceil_div(blocks_of(p), p->task_rows) * ceil_div(panels_of(p->oc), p->task_cols);
+}
+
+/* Where a tile lies: batch, and its first output. */
+static void tile_place(const ConvParam *p, int64_t tile, int64_t *n, int64_t *h, int64_t *w)
+{
+	*w = tile % tiles_across(p) * OUT;
+	tile /= tiles_across(p);
+	*h = tile % tiles_down(p) * OUT;
+	*n = tile / tiles_down(p);
+}
+
+static void block_in(const ConvParam *p, const Areas *s, const float *x, int64_t begin, int64_t end)
+{
+	for (int64_t tile = begin; tile < end; tile++) {
+		int64_t n, h, w;
+		tile_place(p, tile, &n, &h, &w);
+		h -= p->pad[1];
+		w -= p->pad[2];
+		InTile t = {x + n * p->x_stride[0] + h * p->x_stride[2] + w * p->x_stride[3], p->x_stride[2], p->x_stride[3],
+			(int)max_i64(0, -h), (int)min_i64(IN, p->in[1] - h), (int)max_i64(0, -w), (int)min_i64(IN, p->in[2] - w)};
+		tile_in_any(&t, s->v + (tile - begin) * v_row(p), v_matrix(p), p->ic);
+	}
+}
+
+/* The 36 products of one panel. */
+static void block_products(const ConvParam *p, const Areas *s, int64_t tiles, int64_t panel)
+{
+	int64_t cols = min_i64(PANEL, p->oc - panel * PANEL), width = packed_cols(cols), blocks = rows_tiles(tiles);
+	const float *u = (const float *)p->weights + panel * PANEL * POINTS * p->ic;
+	Micro m = {.a = s->a, .runs = 1, .len = p->ic, .w_step = width, .y = s->y, .alpha = 1, .lo = -INFINITY, .hi = INFINITY};
+	for (int n = 0; n < POINTS; n++)
+		for (int64_t b = 0; b < blocks; b++) {
+			int64_t first = tiles * b / blocks, rows = tiles * (b + 1) / blocks - first;
+			for (int64_t i = 0; i < rows; i++) {
+				s->a[i] = s->v + n * v_matrix(p) + (first + i) * v_row(p);
+				s->y[i] = s->m + n * m_matrix(p) + (first + i) * PANEL;
+			}
+			K(micro_for)(rows, width, false)(&m, u + n * p->ic * width, NULL, 0, width);
+		}
+}
+
+static void block_out(const ConvParam *p, const Areas *s, void *const *ptr, int64_t begin, int64_t end, int64_t panel)
+{
+	for (int64_t tile = begin; tile < end; tile++) {
+		int64_t n, h, w, last = min_i64(p->oc, (panel + 1) * PANEL);
+		tile_place(p, tile, &n, &h, &w);
+		OutTile t = {.p = p, .down = p->out[1] - h, .across = p->out[2] - w};
+		t.y = (float *)ptr[0] + p->y_offset + n * p->y_stride[0] + h * p->y_stride[2] + w * p->y_stride[3];
+		if (p->has_residual)
+			t.residual = (const float *)ptr[2] + p->r_offset + n * p->r_stride[0] + h * p->r_stride[2] + w * p->r_stride[3];
+		const float *m = s->m + (tile - begin) * PANEL;
+		for (int64_t c = panel * PANEL; c < last; c += LANES, m += LANES)
+			if (c + LANES <= last)
+				tile_out(&t, m, m_matrix(p), c, LANES, false);
+			else
+				tile_out(&t, m, m_matrix(p), c, last - c, true);
+	}
+}
+
+/* The post program over tiles [begin, end), which may start and end within a row of tiles. */
+static void block_post(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end, void *scratch)
+{
+	int64_t across = tiles_across(p);
+	while (begin < end) {
+		int64_t n, h, w, first = begin % across, rows = first ? 0 : (end - begin) / across;
+		tile_place(p, begin, &n, &h, &w);
+		rows = min_i64(rows, tiles_down(p) - h / OUT);
+		int64_t count = rows ? rows * across : min_i64(across - first, end - begin), last = rows ? across : first + count;
+		int64_t lo[5] = {n, 0, h, w, col};
+		int64_t hi[5] = {n + 1, 1, min_i64(h + max_i64(rows, 1) * OUT, p->out[1]), min_i64(last * OUT, p->out[2]), col_end};
+		K(tile_box)(p->post, ptr, lo, hi, scratch);
+		begin += count;
+	}
+}
+
+/* Tasks: groups of blocks outermost, then groups of panels; tasks that follow each other on one block share V. */
+static void winograd_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
+{
+	const ConvParam *p = param;
+	int64_t panels = panels_of(p->oc), cuts = ceil_div(panels, p->task_cols), tiles = tiles_of(p), blocks = blocks_of(p), ready = -1;
+	const float *x = (const float *)ptr[1] + p->x_offset;
+	Areas s;
+	areas_of(p, scratch, &s);
+	for (int64_t task = begin; task < end; task++) {
+		int64_t block = task / cuts * p->task_rows, block_end = min_i64(block + p->task_rows, blocks);
+		int64_t panel = task % cuts * p->task_cols, panel_end = min_i64(panel + p->task_cols, panels);
+		for (; block < block_end; block++) {
+			int64_t first = tiles * block / blocks, last = tiles * (block + 1) / blocks;
+			if (block != ready)
+				block_in(p, &s, x, first, last);
+			ready = block;
+			for (int64_t i = panel; i < panel_end; i++) {
+				block_products(p, &s, last - first, i);
+				block_out(p, &s, ptr, first, last, i);
+			}
+			if (p->post)
+				block_post(p, ptr, first, last, panel * PANEL, min_i64(panel_end * PANEL, p->oc), s.post);
+		}
+	}
+}
+
+const Kernel K(kernel_winograd) = {winograd_tasks, winograd_run, winograd_scratch};
