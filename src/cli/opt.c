@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+#define MLIR_OPTIONS \
+	{ "locations", 0, NULL, "text form with loc(...)" }, \
+	{ "generic", 0, NULL, "text form with every op in MLIR's generic syntax" }, \
+	{ "stablehlo-version", 0, "X.Y.Z", \
+	  "version of bytecode, 0.9.0 to 1.20.0 (default: 1.0.0, or the first later one that has all of the module)" }
+
 static const Option OPT_OPTIONS[] = {
 	{ "output", 'o', "FILE", "where the result goes; - is stdout; without it only the report is made" },
 	{ "to", 't', "FORMAT", "format of the result (default: by the name of the output, else that of the input)" },
@@ -11,6 +17,7 @@ static const Option OPT_OPTIONS[] = {
 	{ "check-each", 0, NULL, "prove after every pass and name the first one that changes results" },
 	{ "external-data", 0, NULL, "weights go to FILE.data beside the model (automatic above 2 GB)" },
 	{ "value-info", 0, NULL, "write the inferred types of all values" },
+	MLIR_OPTIONS,
 	{ "print-after", 0, "PASS", "text form on stderr after a pass, or after all that change something" },
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
@@ -30,7 +37,8 @@ static void print_module(void *arg, const char *pass, Module *m)
 static WriteOptions write_options(const Cli *cli)
 {
 	return (WriteOptions){ .external_data = args_has(cli, "external-data"),
-		.keep_value_info = args_has(cli, "value-info"), .locations = args_has(cli, "locations") };
+		.keep_value_info = args_has(cli, "value-info"), .locations = args_has(cli, "locations"),
+		.generic = args_has(cli, "generic"), .stablehlo_version = args_get(cli, "stablehlo-version") };
 }
 
 /* Text keeps core ops, but for a model that was StableHLO; a dialect's own format needs raise. */
@@ -38,7 +46,7 @@ static bool wants_raise(const char *to, const char *output, const Module *m, boo
 {
 	const Format *f = to ? format_find(to) : output && strcmp(output, "-") ? format_find(output) : NULL;
 	const char *own = m->format ? m->format->s : "onnx", *name = f ? f->name : own;
-	*stablehlo = !strcmp(name, "stablehlo") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
+	*stablehlo = !strcmp(name, "stablehlo") || !strcmp(name, "mlirbc") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
 	return *stablehlo || !strcmp(name, "onnx") || !strcmp(name, "torch-onnx") || !strcmp(name, "onnxtxt");
 }
 
@@ -96,7 +104,7 @@ static const Option CONVERT_OPTIONS[] = {
 	{ "output", 'o', "FILE", "where the result goes; - is stdout" },
 	{ "to", 't', "FORMAT", "format of the result (default: by the name of the output, else that of the input)" },
 	{ "external-data", 0, NULL, "weights go to FILE.data beside the model (automatic above 2 GB)" },
-	{ "locations", 0, NULL, "text form with loc(...)" },
+	MLIR_OPTIONS,
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 	{ "parameters", 0, "[SCOPE=]FILE", "parameter archive that a torch-onnx text names (default: beside it)" },

@@ -15,8 +15,7 @@ static const Format formats[] = {
 	  torch_onnx_write },
 	{ "stablehlo", "", "StableHLO in MLIR text", NULL, mlir_read, mlir_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
-	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode, such as portable StableHLO artifacts (read only)", mlirbc_sniff, mlirbc_read,
-	  NULL },
+	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode: portable StableHLO artifacts", mlirbc_sniff, mlirbc_read, mlirbc_write },
 };
 
 const Format *format_table(size_t *n)

@@ -24,6 +24,9 @@ typedef struct WriteOptions {
 	const char *params_path;      /* torch-onnx: large initializers become parameters, written to this file; "" only named */
 	int64_t params_threshold;     /* ... of at least so many elements (0: 100) */
 	const char *params_scope;     /* NULL: "model" */
+	bool keep_arguments;          /* weights become arguments of main again, in files beside the model */
+	bool generic;                 /* MLIR text: every op in the generic form */
+	const char *stablehlo_version; /* bytecode: "1.4.0"; NULL: 1.0.0, or the first later one that has all of the module */
 	int64_t params_inputs;        /* inputs from this one on become parameters too; 0 or less: none (1-based: 1 = all) */
 } WriteOptions;
 
@@ -89,6 +92,7 @@ typedef struct NamedTensor { const Str *name; Tensor *tensor; } NamedTensor;
 bool npz_read(EvalCtx *e, MappedFile *f, Arena *a, NamedTensor **out, size_t *n);
 bool npz_write(const NamedTensor *t, size_t n, const char *path, Diags *d);
 /* Any tensor file by magic bytes: .npy, .pb; a single-entry .npz. */
+bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
 Tensor *tensor_read(EvalCtx *e, const char *path, const Str **name);
 /* By the path's extension: .npy, .npz (one entry), .pb; anything else, "-" included, is .npy. .npy has no form for narrow
  * floats and sub-byte integers: they are widened to the nearest type that holds every value. False + diagnostic. */

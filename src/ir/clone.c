@@ -101,6 +101,13 @@ static Func *clone_func(Module *m, const Func *src, Map *map)
 	return f;
 }
 
+static void clone_declaration(Module *m, const Func *src, Map *map)
+{
+	Func *f = clone_func(m, src, map);
+	f->result_meta = copy_meta_lists(m->arena, src->result_meta, src->nresults);
+	func_declare(f, src->result_types, src->nresults);
+}
+
 Module *module_clone(const Module *src, Map *value_map)
 {
 	Module *m = module_new(src->ctx);
@@ -116,6 +123,8 @@ Module *module_clone(const Module *src, Map *value_map)
 		if (f == src->main)
 			m->main = copy;
 	}
+	for (const Func *f = src->decls; f; f = f->next)
+		clone_declaration(m, f, value_map);
 	m->attrs = copy_named(m->arena, src->attrs, src->nattrs);
 	m->nattrs = src->nattrs;
 	m->format = src->format;

@@ -293,6 +293,8 @@ struct Module {
 	uint64_t edits;               /* counts structural changes */
 	Map *numbers;                 /* value id -> tensor attribute: small constant expressions that were asked for (ops/constant.c) */
 	NamedAttr *attrs;             /* module attributes; ONNX: ir_version, producer_name, opset_imports (DICT), metadata_props (DICT) ... */
+	bool is_declaration;     /* no body but the arguments; result_types has all nresults results. In Module.decls */
+	uint32_t nresults;       /* of a declaration */
 	uint16_t nattrs;
 	const Str *format;            /* "onnx", "stablehlo", ...: what it was read from */
 	const char *path;             /* may be NULL */
@@ -300,6 +302,7 @@ struct Module {
 };
 
 /* module.c */
+	Func *decls, **last_decl; /* functions that are only declared: no pass and no rule meets them */
 Module *module_new(Context *c);
 void module_free(Module *m);                          /* before the context; what is left goes with it */
 Func *func_new(Module *m, const Str *name);           /* appended, with an empty body block */
@@ -318,6 +321,7 @@ bool block_walk(Block *b, bool (*fn)(void *arg, Op *op), void *arg);
 bool module_walk(Module *m, bool (*fn)(void *arg, Op *op), void *arg);
 static inline Op *block_terminator(const Block *b) { return b->last; }
 /* Copies a block's ops before `at` (NULL: at the end of dst). map: values of src block to use instead, by
+void func_declare(Func *f, const Type *const *results, uint32_t n); /* the last function, without ops, moves to Module.decls */
  * MAP_PTR(old value) -> new value; extended with all copied values. The terminator is copied only when with_terminator. */
 void block_clone_into(const Block *src, Block *dst, Op *at, Map *map, bool with_terminator);
 Module *module_clone(const Module *m, Map *value_map /* old -> new, may be NULL */);

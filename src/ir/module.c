@@ -10,6 +10,7 @@ Module *module_new(Context *c)
 	m->ctx = c;
 	m->arena = a;
 	m->last_func = &m->funcs;
+	m->last_decl = &m->decls;
 	m->link = &c->modules;
 	m->next = c->modules;
 	if (m->next)
@@ -38,6 +39,26 @@ Func *func_new(Module *m, const Str *name)
 	m->last_func = &f->next;
 	m->edits++;
 	return f;
+}
+
+/* Found from the front: modules with declarations have few functions, and the last one is asked for. */
+void func_declare(Func *f, const Type *const *results, uint32_t n)
+{
+	Module *m = f->module;
+	Func **link = &m->funcs;
+	while (*link != f)
+		link = &(*link)->next;
+	CHECK(!f->next && !f->body->first);
+	*link = NULL;
+	m->last_func = link;
+	if (m->main == f)
+		m->main = NULL;
+	f->is_declaration = true;
+	f->nresults = n;
+	f->result_types = n ? arena_dup(m->arena, results, n * sizeof *results) : NULL;
+	*m->last_decl = f;
+	m->last_decl = &f->next;
+	m->edits++;
 }
 
 Block *block_new(Func *f, Op *parent)

@@ -80,6 +80,8 @@ static inline bool op_is(const Op *op, OpKind k) { return op && op->def->kind ==
 static inline bool op_is_core(const Op *op) { return op->def->kind > OP_UNKNOWN && op->def->kind < OP_CORE_END; }
 /* An op of StableHLO, chlo or check. */
 static inline bool op_is_shlo(const Op *op) { return op->def->kind >= SHLO_abs; }
+/* Whether the value only says what a StableHLO op ("add") means without the attribute. */
+bool shlo_attr_is_default(const char *op, const char *name, const Attr *a); /* stablehlo_default.c */
 static inline bool op_is_pure(const Op *op) { return (op->def->traits & TRAIT_PURE) && !(op->def->traits & TRAIT_RANDOM); }
 /* The op that defines v when it is of kind k, else NULL. */
 static inline Op *def_of(const Value *v, OpKind k) { return v && v->def && v->def->def->kind == k ? v->def : NULL; }

@@ -104,6 +104,12 @@ typedef struct VerifyReport {
 /* Both modules prepared to run. False + diagnostics when they cannot be compared (interfaces differ, a run fails). */
 bool verify_models(Module *a, Module *b, const VerifyOptions *o, Arena *arena, VerifyReport *out);
 
+/* ---- structure.c: the same module ---- */
+
+/* Whether two modules of one context have the same functions, ops, types and attributes. Names of values and locations do
+ * not count, nor do attributes that only say a default; sizes that are not known are alike. *why says what differs. */
+bool modules_alike(const Module *a, const Module *b, Arena *arena, const char **why);
+
 /* ---- suite.c: stored test cases ---- */
 
 typedef struct SuiteOptions {

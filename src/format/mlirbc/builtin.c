@@ -485,14 +485,21 @@ static bool decode_symbol_path(Decoder *d)
 	return true;
 }
 
+bool set_type_attr(Decoder *d, const Entry *e)
+{
+	BcReader *r = d->c.r;
+	d->self->attr = attr_type(r->c, e->type);
+	if (e->is_function)
+		map_put(&r->signatures, MAP_PTR(d->self->attr), (void *)(uintptr_t)(e - r->entries + 1));
+	return true;
+}
+
 static bool decode_type_attr(Decoder *d)
 {
 	const Entry *e;
 	if (!ref_entry(d, true, &e))
 		return false;
-	if (!d->missing)
-		d->self->attr = attr_type(d->c.r->c, e->type);
-	return true;
+	return d->missing || set_type_attr(d, e);
 }
 
 /* ---- locations ---- */
@@ -656,6 +663,7 @@ bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out
 	Entry *e = d->self;
 	BcReader *r = d->c.r;
 	Buf b = { 0 };
+	e->is_function = true;
 	e->inputs = in;
 	e->ninputs = nin;
 	e->results = out;
@@ -671,6 +679,8 @@ bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out
 		type_print(out[i], &b);
 	}
 	buf_puts(&b, ")");
+	if (e->weight >= 256)
+		buf_printf(&b, " /* type %zu */", (size_t)(e - r->entries) - r->nattrs);
 	e->type = type_make(r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = str_n(r->c, b.data, b.len) });
 	buf_free(&b);
 	return true;

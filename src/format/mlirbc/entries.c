@@ -207,7 +207,12 @@ static const Type *fresh(Context *c, Arena *a, const Type *t)
 	return type_make(c, copy);
 }
 
+const Type *value_of_type(BcReader *r, const Entry *e, const Type *t)
+{
+	return e->dynamic ? fresh(r->c, r->scratch, t) : t;
+}
+
 const Type *value_type(BcReader *r, const Entry *e)
 {
-	return e->dynamic ? fresh(r->c, r->scratch, e->type) : e->type;
+	return value_of_type(r, e, e->type);
 }

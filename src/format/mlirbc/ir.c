@@ -401,21 +401,6 @@ static void end_block(Walk *w, Frame *f)
 		op_new(f->block, NULL, &(OpSpec){ .def = op_def(c, OP_yield), .loc = f->h.loc });
 }
 
-static void drop_func(Walk *w, const Frame *f)
-{
-	BcReader *r = w->r;
-	Func **link = &r->m->funcs;
-	while (*link != f->func)
-		link = &(*link)->next;
-	*link = f->func->next;
-	if (r->m->last_func == &f->func->next)
-		r->m->last_func = link;
-	map_put(&r->funcs, MAP_PTR(f->func->name), NULL);
-	Loc loc = { .file = r->file->path, .offset = f->h.at - r->file->data };
-	diag_warn(r->d, &loc, "the declaration of function %s, which has no body, is left out",
-		quote(r->scratch, f->func->name->s, f->func->name->len));
-}
-
 static bool finish_module(Walk *w, OpHeader *h)
 {
 	for (size_t i = 0; i < h->attrs.len; i++)
@@ -435,10 +420,7 @@ static bool pop_frame(Walk *w)
 	case FRAME_MODULE:
 		return finish_module(w, &f.h);
 	case FRAME_FUNC:
-		if (f.block->first || f.block->nargs)
-			return func_end(w->r, &f.h, f.func);
-		drop_func(w, &f);
-		return true;
+		return f.block->first || f.block->nargs ? func_end(w->r, &f.h, f.func) : func_end_declaration(w->r, &f.h, f.func);
 	case FRAME_OP:
 		return finish_op(w, &f.h, f.blocks);
 	default:

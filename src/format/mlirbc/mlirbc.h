@@ -59,6 +59,7 @@ typedef struct Entry {
 	const Attr *attr;             /* of an attribute */
 	const Loc *loc;               /* of a location */
 	const Type *type;             /* of a type; scalars are opaque, their text is the element type's name */
+	bool is_function;             /* a function type: inputs, results */
 	bool dynamic;                 /* the type holds sizes that are not known: fresh ones for each value */
 	const Type **inputs, **results; /* of a function type */
 	size_t ninputs, nresults;
@@ -95,6 +96,7 @@ struct BcReader {
 	VEC(Resource) resources;
 	int64_t nops, max_ops;
 	Map funcs;                    /* by name */
+	Map signatures;               /* attribute that is a function type -> Entry of the type */
 };
 
 /* ---- cursor.c ---- */
@@ -142,6 +144,7 @@ bool ref_types(Decoder *d, const Type ***out, size_t *n);
 const Entry *entry_at(Cursor *c, bool is_type);
 const Attr *attr_at(Cursor *c);
 const Type *value_type(BcReader *r, const Entry *e);          /* with unknown sizes of its own */
+const Type *value_of_type(BcReader *r, const Entry *e, const Type *part); /* the same for a part of e */
 
 /* ---- builtin.c: the builtin dialect, and what other dialects share with it ---- */
 
@@ -163,6 +166,7 @@ bool decode_dict(Decoder *d);
 bool decode_elements(Decoder *d);
 bool decode_function_type(Decoder *d);
 bool decode_tuple(Decoder *d);
+bool set_type_attr(Decoder *d, const Entry *e); /* the attribute that is that type */
 const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);
@@ -170,7 +174,21 @@ const Attr *opaque_entry(BcReader *r, const Entry *e);        /* text, or the by
 
 /* ---- vhlo.c: attributes and types of VHLO ---- */
 
+enum {
+	VA_ARRAY = 1, VA_BOOL, VA_DIRECTION, VA_COMPARE_TYPE, VA_API_VERSION, VA_DICT, VA_FFT, VA_FLOAT, VA_INTEGER, VA_ALIAS,
+	VA_PRECISION, VA_RNG_ALGORITHM, VA_RNG_DISTRIBUTION, VA_STRING, VA_TENSOR, VA_TRANSPOSE, VA_TYPE, VA_EXTENSIONS,
+	VA_ACCURACY_MODE, VA_ACCURACY, VA_SUB_AXIS, VA_AXIS, VA_MESH_AXES, VA_MESH_AXIS, VA_MESH
+};
+enum {
+	VT_BOOL = 0, VT_COMPLEX, VT_FUNCTION = 8, VT_RANKED = 20, VT_RANKED_ENCODED, VT_TOKEN, VT_TUPLE, VT_QUANT, VT_UNRANKED,
+	VT_WITNESS, VT_QUANT_AXIS = 30, VT_NONE = 33, VT_BUFFER = 41, VT_FUTURE
+};
+
 bool vhlo_decode(Decoder *d);
+/* Code of the type that MLIR calls `text`, such as i32; -1: none. */
+int vhlo_scalar(const char *text, size_t len);
+/* Code of the attribute and number of `word` in the enum `name`; false: there is no such word. */
+bool vhlo_enum(const char *name, const char *word, size_t len, uint64_t *code, uint64_t *number);
 /* #stablehlo<fft_type RFFT> to the string RFFT, also in a list; others as they are. */
 const Attr *enum_words(BcReader *r, const Attr *a);
 
@@ -179,14 +197,19 @@ const Attr *enum_words(BcReader *r, const Attr *a);
 typedef struct VhloOp {
 	const char *name;             /* "dot_general_v2" */
 	const char *attrs;            /* their names in the order of the file, which is that of the alphabet */
+	int since, until;             /* versions that have it, major * 1000 + minor; until 0: all later ones */
 } VhloOp;
 const VhloOp *vhlo_op(const char *name);
+/* The op called `name` (without "_v1") in the version `target`; the first one when it came later; NULL: there is none. */
+const VhloOp *vhlo_op_at(const char *name, size_t len, int target);
 
 /* ---- translate.c: VHLO ops to stablehlo's ---- */
 
 typedef VEC(NamedAttr) AttrList;
 const Attr *list_take(AttrList *l, const char *name);         /* removes it; NULL when it is not there */
 void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v);
+/* The struct attribute of `op` that has the field, NULL: none does. list: whether the field is a list. */
+const char *vhlo_struct(const char *op, const char *field, size_t len, bool *list);
 /* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. own: the op's attributes. */
 bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, const char *own, AttrList *attrs);
 
@@ -204,6 +227,7 @@ typedef struct OpHeader {
 	Value **operands;
 	size_t noperands;
 	size_t nregions;
+	const Attr *signature;        /* of a function */
 	bool isolated;
 	size_t first_result;          /* value number */
 } OpHeader;
@@ -212,6 +236,7 @@ typedef struct OpHeader {
 bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *properties);
 bool func_begin(BcReader *r, OpHeader *h, Func **out);
 bool func_end(BcReader *r, OpHeader *h, Func *f);
+bool func_end_declaration(BcReader *r, OpHeader *h, Func *f); /* without a body */
 bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out);
 bool ir_read(BcReader *r);
 

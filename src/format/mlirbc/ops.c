@@ -178,7 +178,7 @@ bool func_begin(BcReader *r, OpHeader *h, Func **out)
 		return bc_error(r, h->at, "a function has no name");
 	if (map_has(&r->funcs, MAP_PTR(name->u.str)))
 		return bc_error(r, h->at, "function %s is there twice", quote(r->scratch, name->u.str->s, name->u.str->len));
-	list_take(&h->attrs, "function_type");
+	h->signature = list_take(&h->attrs, "function_type");
 	*out = func_new(r->m, name->u.str);
 	map_put(&r->funcs, MAP_PTR(name->u.str), *out);
 	return true;
@@ -192,20 +192,42 @@ static NamedAttr *keep(BcReader *r, AttrList *l, uint16_t *n)
 	return l->len ? arena_dup(r->m->arena, l->data, l->len * sizeof *l->data) : NULL;
 }
 
-bool func_end(BcReader *r, OpHeader *h, Func *f)
+static bool finish_func(BcReader *r, OpHeader *h, Func *f, size_t nresults)
 {
 	const Attr *args = list_take(&h->attrs, "arg_attrs"), *results = list_take(&h->attrs, "res_attrs");
 	const Attr *visibility = list_take(&h->attrs, "sym_visibility");
+	if (visibility && visibility->kind == ATTR_STR && visibility->u.str->len)
+		list_put(r, &h->attrs, "sym_visibility", visibility);
+	if (!split_attrs(r, h, args, f->body->nargs, &f->arg_meta) ||
+		!split_attrs(r, h, results, nresults, &f->result_meta) || !check_names(r, h))
+		return false;
+	f->attrs = keep(r, &h->attrs, &f->nattrs);
+	return true;
+}
+
+bool func_end(BcReader *r, OpHeader *h, Func *f)
+{
 	const Op *ret = f->body->last;
 	if (!op_is(ret, OP_return))
 		return bc_error(r, h->at, "function %s does not end with a return",
 			quote(r->scratch, f->name->s, f->name->len));
-	if (visibility && visibility->kind == ATTR_STR && visibility->u.str->len)
-		list_put(r, &h->attrs, "sym_visibility", visibility);
-	if (!split_attrs(r, h, args, f->body->nargs, &f->arg_meta) ||
-		!split_attrs(r, h, results, ret->noperands, &f->result_meta) || !check_names(r, h))
+	return finish_func(r, h, f, ret->noperands);
+}
+
+bool func_end_declaration(BcReader *r, OpHeader *h, Func *f)
+{
+	size_t index = h->signature ? (size_t)(uintptr_t)map_get(&r->signatures, MAP_PTR(h->signature)) : 0;
+	if (!index)
+		return bc_error(r, h->at, "function %s has no type", quote(r->scratch, f->name->s, f->name->len));
+	const Entry *e = &r->entries[index - 1];
+	const Type **results = NEW_ARRAY(r->scratch, const Type *, e->nresults);
+	for (size_t i = 0; i < e->ninputs; i++)
+		block_add_arg(f->body, value_of_type(r, e, e->inputs[i]), str_fmt(r->c, "arg%zu", i));
+	for (size_t i = 0; i < e->nresults; i++)
+		results[i] = value_of_type(r, e, e->results[i]);
+	if (!finish_func(r, h, f, e->nresults))
 		return false;
-	f->attrs = keep(r, &h->attrs, &f->nattrs);
+	func_declare(f, results, (uint32_t)e->nresults);
 	return true;
 }
 

@@ -19,7 +19,7 @@ static Func *main_of(const Module *m)
 	for (Func *f = m->funcs; f; f = f->next)
 		if (!is_private(f))
 			return f;
-	return m->funcs;
+	return NULL;
 }
 
 static const char *format_of(const BcReader *r)
@@ -37,6 +37,7 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 	r.m = module_new(c);
 	r.m->path = arena_strdup(r.m->arena, f->path);
 	map_init(&r.funcs, r.scratch);
+	map_init(&r.signatures, r.scratch);
 	bool ok = container_read(&r) && ir_read(&r);
 	if (ok) {
 		r.m->format = str(c, format_of(&r));

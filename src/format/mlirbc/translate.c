@@ -89,97 +89,11 @@ static bool lists_of_ints(BcReader *r, const uint8_t *at, const char *own, AttrL
 	return true;
 }
 
-/* ---- defaults ---- */
-
-typedef enum Default {
-	DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY
-} Default;
-
-static const struct { const char *name; Default value; } defaults[] = {
-	{ "api_version", DEF_ORIGINAL }, { "backend_config", DEF_EMPTY }, { "base_dilations", DEF_ONES },
-	{ "called_computations", DEF_EMPTY }, { "channel_id", DEF_ZERO }, { "compare_type", DEF_WORD },
-	{ "composite_attributes", DEF_EMPTY }, { "has_dynamic_root", DEF_FALSE }, { "has_side_effect", DEF_FALSE },
-	{ "indices_are_sorted", DEF_FALSE }, { "infeed_config", DEF_EMPTY }, { "is_host_transfer", DEF_FALSE },
-	{ "is_stable", DEF_FALSE }, { "known_expanding_dimensions", DEF_EMPTY },
-	{ "known_nonexpanding_dimensions", DEF_EMPTY }, { "layout", DEF_EMPTY }, { "lhs_dilation", DEF_ONES },
-	{ "operand_layouts", DEF_EMPTY }, { "outfeed_config", DEF_EMPTY }, { "output_operand_aliases", DEF_EMPTY },
-	{ "padding", DEF_ZEROS }, { "precision_config", DEF_WORD }, { "result_accuracy", DEF_ACCURACY },
-	{ "result_layouts", DEF_EMPTY }, { "result_tilings", DEF_EMPTY }, { "rhs_dilation", DEF_ONES },
-	{ "source_target_pairs", DEF_EMPTY }, { "unique_indices", DEF_FALSE }, { "use_global_device_ids", DEF_FALSE },
-	{ "version", DEF_ZERO }, { "window_dilations", DEF_ONES }, { "window_reversal", DEF_ZEROS },
-	{ "window_strides", DEF_ONES },
-};
-
-static bool all_ints(const Attr *a, int64_t v)
-{
-	for (size_t i = 0; a->kind == ATTR_INTS && i < a->u.ints.n; i++)
-		if (a->u.ints.v[i] != v)
-			return false;
-	return a->kind == ATTR_INTS;
-}
-
-static bool is_empty(const Attr *a)
-{
-	int64_t n;
-	switch (a->kind) {
-	case ATTR_STR: return a->u.str->len == 0;
-	case ATTR_INTS: return a->u.ints.n == 0;
-	case ATTR_STRS: return a->u.strs.n == 0;
-	case ATTR_LIST:
-	case ATTR_DICT: return a->u.list.n == 0;
-	case ATTR_TENSOR: return type_static_numel(a->u.tensor.type, &n) && n == 0;
-	default: return false;
-	}
-}
-
-/* The word that stands for nothing in particular, alone or in a list. */
-static bool is_default_word(const Attr *a)
-{
-	static const char *const words[] = { "DEFAULT", "NOTYPE" };
-	if (a->kind == ATTR_STR)
-		return !strcmp(a->u.str->s, words[0]) || !strcmp(a->u.str->s, words[1]);
-	for (size_t i = 0; a->kind == ATTR_STRS && i < a->u.strs.n; i++)
-		if (strcmp(a->u.strs.v[i]->s, words[0]) != 0)
-			return false;
-	return a->kind == ATTR_STRS || is_empty(a);
-}
-
-static bool is_default(const Attr *a, Default d)
-{
-	switch (d) {
-	case DEF_FALSE: return a->kind == ATTR_BOOL && !a->u.i;
-	case DEF_ZERO: return a->kind == ATTR_INT && a->u.i == 0;
-	case DEF_ONES: return all_ints(a, 1);
-	case DEF_ZEROS: return all_ints(a, 0);
-	case DEF_EMPTY: return is_empty(a);
-	case DEF_ORIGINAL: return a->kind == ATTR_INT && a->u.i == 1;
-	case DEF_LAST: return a->kind == ATTR_INT && a->u.i == -1;
-	case DEF_WORD: return is_default_word(a);
-	case DEF_ACCURACY: return a->kind == ATTR_TEXT && strstr(a->u.str->s, "result_accuracy_mode<DEFAULT>") != NULL;
-	}
-	return false;
-}
-
-static bool drop_default(AttrList *l, const char *name, Default d)
-{
-	for (size_t i = 0; i < l->len; i++)
-		if (!strcmp(l->data[i].name->s, name))
-			return is_default(l->data[i].value, d) && list_take(l, name);
-	return false;
-}
-
 static void drop_defaults(AttrList *l, const char *op)
 {
-	for (size_t i = 0; i < ARRAY_LEN(defaults); i++) {
-		const char *name = defaults[i].name;
-		bool permute = !strcmp(op, "collective_permute") && !strcmp(name, "source_target_pairs");
-		if (!permute)
-			drop_default(l, name, defaults[i].value);
-	}
-	if (!strcmp(op, "sort"))
-		drop_default(l, "dimension", DEF_LAST);
-	if (!strcmp(op, "cholesky"))
-		drop_default(l, "lower", DEF_FALSE);
+	for (size_t i = 0; i < l->len;)
+		if (!shlo_attr_is_default(op, l->data[i].name->s, l->data[i].value) || !list_take(l, l->data[i].name->s))
+			i++;
 }
 
 /* ---- structs ---- */
@@ -206,6 +120,20 @@ static const Struct structs[] = {
 };
 #undef CONV
 #undef GATHER
+
+const char *vhlo_struct(const char *op, const char *field, size_t len, bool *list)
+{
+	for (size_t i = 0; i < ARRAY_LEN(structs); i++) {
+		const char *f = !strcmp(structs[i].op, op) ? structs[i].fields : "";
+		for (size_t n; *f; f += n + strspn(f + n, " ")) {
+			n = strcspn(f, " ");
+			*list = f[n - 1] == '*';
+			if (n - *list == len && !memcmp(f, field, len))
+				return structs[i].attr;
+		}
+	}
+	return NULL;
+}
 
 /* Fields that are not there (of earlier versions) are empty or 0. */
 static bool gather_struct(BcReader *r, const uint8_t *at, const Struct *s, AttrList *l)

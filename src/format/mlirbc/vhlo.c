@@ -5,13 +5,6 @@
 /* Attributes and types of VHLO. Each entry begins with its code; the tables below have the names of enum values in the
  * order of their numbers. */
 
-enum {
-	VA_ARRAY = 1, VA_BOOL, VA_DIRECTION, VA_COMPARE_TYPE, VA_API_VERSION, VA_DICT, VA_FFT, VA_FLOAT, VA_INTEGER,
-	VA_ALIAS,
-	VA_PRECISION, VA_RNG_ALGORITHM, VA_RNG_DISTRIBUTION, VA_STRING, VA_TENSOR, VA_TRANSPOSE, VA_TYPE, VA_EXTENSIONS,
-	VA_ACCURACY_MODE, VA_ACCURACY, VA_SUB_AXIS, VA_AXIS, VA_MESH_AXES
-};
-
 typedef struct EnumNames {
 	uint8_t code, first, n;       /* of the attribute; number of the first name */
 	const char *name;
@@ -43,6 +36,21 @@ const Attr *enum_words(BcReader *r, const Attr *a)
 	const char *word = strchr(a->u.str->s, ' ');
 	size_t len = word ? strlen(word + 1) : 0;
 	return len ? attr_str(r->c, str_n(r->c, word + 1, len - 1)) : a;
+}
+
+bool vhlo_enum(const char *name, const char *word, size_t len, uint64_t *code, uint64_t *number)
+{
+	for (size_t i = 0; i < ARRAY_LEN(enums); i++) {
+		const EnumNames *e = &enums[i];
+		for (size_t k = 0; k < e->n && !strcmp(e->name, name); k++) {
+			if (strlen(e->names[k]) != len || memcmp(e->names[k], word, len) != 0)
+				continue;
+			*code = e->code;
+			*number = k + e->first;
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool decode_enum(Decoder *d, uint64_t code, bool *found)
@@ -269,12 +277,10 @@ static bool decode_string(Decoder *d)
 
 static bool decode_type_attr(Decoder *d)
 {
-	const Type *t;
-	if (!ref_type(d, &t))
+	const Entry *e;
+	if (!ref_entry(d, true, &e))
 		return false;
-	if (!d->missing)
-		d->self->attr = attr_type(d->c.r->c, t);
-	return true;
+	return d->missing || set_type_attr(d, e);
 }
 
 static bool decode_attr(Decoder *d, uint64_t code)
@@ -307,12 +313,6 @@ static bool decode_attr(Decoder *d, uint64_t code)
 
 /* ---- types ---- */
 
-enum {
-	VT_COMPLEX = 1, VT_FUNCTION = 8, VT_RANKED = 20, VT_RANKED_ENCODED, VT_TOKEN, VT_TUPLE, VT_QUANT, VT_UNRANKED,
-	VT_WITNESS,
-	VT_QUANT_AXIS = 30, VT_NONE = 33, VT_BUFFER = 41, VT_FUTURE
-};
-
 static const char *const scalars[] = {
 	[0] = "i1", [2] = "bf16", [3] = "f16", [4] = "f32", [5] = "f64", [6] = "f8E4M3FN", [7] = "f8E5M2", [9] = "index",
 	[10] = "i4", [11] = "i8", [12] = "i16", [13] = "i32", [14] = "i64", [15] = "ui4", [16] = "ui8", [17] = "ui16",
@@ -320,6 +320,14 @@ static const char *const scalars[] = {
 	[29] = "f8E4M3B11FNUZ", [31] = "i2", [32] = "ui2", [34] = "tf32", [35] = "f8E4M3", [36] = "f8E3M4",
 	[37] = "f4E2M1FN", [38] = "f6E2M3FN", [39] = "f6E3M2FN", [40] = "f8E8M0FNU",
 };
+
+int vhlo_scalar(const char *text, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(scalars); i++)
+		if (scalars[i] && strlen(scalars[i]) == len && !memcmp(scalars[i], text, len))
+			return (int)i;
+	return -1;
+}
 
 static bool set_type(Decoder *d, const Type *t)
 {
