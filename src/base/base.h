@@ -221,11 +221,14 @@ typedef struct MappedFile {
 	size_t len;
 	int refs;
 	bool mapped;
+	struct MappedFile *whole; /* of which this is a part; NULL: a file of its own */
 } MappedFile;
 MappedFile *file_map(const char *path, Diags *d);  /* NULL + diagnostic (HONE_IO) on failure; refuses directories, FIFOs, devices */
 /* Opens `name` strictly below directory `dir` (no absolute path, no "..", no symlink that leaves dir, regular files
  * only); the error says which rule broke. */
 MappedFile *file_map_beneath(const char *dir, const char *name, Diags *d);
+/* A stretch of a mapped file as a file: a model inside another file. It keeps the whole alive. */
+MappedFile *file_part(MappedFile *f, size_t offset, size_t len);
 MappedFile *file_ref(MappedFile *f);
 void file_unref(MappedFile *f);
 /* Output written to a temporary file beside the target, then renamed; synced first where it replaces a file. "-" streams to

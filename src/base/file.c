@@ -51,7 +51,9 @@ static MappedFile *new_file(const char *path)
 
 static void free_file(MappedFile *f)
 {
-	if (f->mapped)
+	if (f->whole)
+		file_unref(f->whole);
+	else if (f->mapped)
 		munmap((void *)(uintptr_t)f->data, f->len);
 	else
 		free((void *)(uintptr_t)f->data);
@@ -261,6 +263,16 @@ MappedFile *file_map_beneath(const char *dir, const char *name, Diags *d)
 		return NULL;
 	}
 	return map_open_file(f, joined, d);
+}
+
+MappedFile *file_part(MappedFile *f, size_t offset, size_t len)
+{
+	CHECK(offset <= f->len && len <= f->len - offset);
+	MappedFile *part = new_file(f->path);
+	part->data = f->data + offset;
+	part->len = len;
+	part->whole = file_ref(f);
+	return part;
 }
 
 MappedFile *file_ref(MappedFile *f)

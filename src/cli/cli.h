@@ -59,7 +59,7 @@ void verb_help(const Verb *v, FILE *to);
 /* common.c */
 void print_diags(Cli *cli);                             /* new ones, to stderr */
 HoneStatus finish(Cli *cli, HoneStatus s);              /* prints diagnostics; the status of the first error wins */
-Module *load_model(Cli *cli, const char *path);         /* NULL: reported */
+Module *load_model(Cli *cli, const char *path);         /* with the weights that options give; NULL: reported */
 /* --dim and --shape into bindings; false: reported. */
 bool shape_options(Cli *cli, ShapeBinding **out, size_t *n);
 bool optimise_options(Cli *cli, OptimiseOptions *o);    /* the options that opt, verify and explain share */
@@ -70,6 +70,10 @@ const char *human_bytes(Arena *a, double n);            /* "12.3 MB" */
 const char *human_count(Arena *a, double n);            /* "1.82 G" */
 const char *type_text(Arena *a, const Type *t);         /* "float32[1,3,h,w]" */
 size_t file_size(const char *path);
+
+#define WEIGHT_OPTIONS \
+	{ "weights", 0, "FILE", "weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often" }, \
+	{ "bind", 0, "ARG=@FILE", "one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often" }
 
 #define OPTIMISE_OPTIONS \
 	{ "level", 'O', "N", "1 exact rewrites only, 2 (default) also rounding, 3 also costlier searches" }, \

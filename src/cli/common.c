@@ -26,15 +26,24 @@ HoneStatus finish(Cli *cli, HoneStatus s)
 	return cli->ctx->diags.status != HONE_OK ? cli->ctx->diags.status : s;
 }
 
+/* All values of an option, in order. */
+static const char *const *option_list(Cli *cli, const char *name, size_t *n)
+{
+	VEC(const char *) list = { 0 };
+	size_t from = 0;
+	for (const char *s = args_next(cli, name, &from); s; s = args_next(cli, name, &from))
+		VEC_PUSH(cli->arena, &list, s);
+	*n = list.len;
+	return list.data;
+}
+
 Module *load_model(Cli *cli, const char *path)
 {
 	ReadOptions o = { .data_dir = args_get(cli, "data-dir"), .allow_external_dir = args_has(cli, "allow-external-dir") };
-	VEC(const char *) params = { 0 };
-	size_t from = 0;
-	for (const char *s = args_next(cli, "parameters", &from); s; s = args_next(cli, "parameters", &from))
-		VEC_PUSH(cli->arena, &params, s);
-	o.parameters = params.data;
-	o.nparameters = params.len;
+	o.parameters = option_list(cli, "parameters", &o.nparameters);
+	o.weights = option_list(cli, "weights", &o.nweights);
+	o.binds = option_list(cli, "bind", &o.nbinds);
+	o.extra_weights = args_has(cli, "freeze-batch-norm");
 	return model_read(cli->ctx, path, &o);
 }
 

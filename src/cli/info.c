@@ -11,6 +11,7 @@ static const Option INFO_OPTIONS[] = {
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 	{ "dim", 0, "NAME=N", "size of a symbolic dimension; may be given often" },
 	{ "shape", 0, "INPUT=D,D,..", "shape of an input; may be given often" },
+	WEIGHT_OPTIONS,
 };
 
 static HoneStatus list_ops(Cli *cli)
@@ -163,6 +164,7 @@ const Verb VERB_INFO = {
 static const Option CHECK_OPTIONS[] = {
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+	WEIGHT_OPTIONS,
 };
 
 typedef struct Findings {

@@ -15,6 +15,7 @@ static const Option OPT_OPTIONS[] = {
 	{ "no-verify", 0, NULL, "skip the proof that results are unchanged" },
 	{ "verify-seconds", 0, "S", "time budget of the proof (default 60)" },
 	{ "check-each", 0, NULL, "prove after every pass and name the first one that changes results" },
+	{ "opset", 0, "N", "write ONNX for this opset (default: that of the model)" },
 	{ "external-data", 0, NULL, "weights go to FILE.data beside the model (automatic above 2 GB)" },
 	{ "value-info", 0, NULL, "write the inferred types of all values" },
 	MLIR_OPTIONS,
@@ -23,6 +24,8 @@ static const Option OPT_OPTIONS[] = {
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 	{ "parameters", 0, "[SCOPE=]FILE", "parameter archive that a torch-onnx text names (default: beside it)" },
 	OPTIMISE_OPTIONS,
+	WEIGHT_OPTIONS,
+	{ "keep-arguments", 0, NULL, "weights stay arguments, in OUTPUT.safetensors (in a torch_xla directory they always do)" },
 };
 
 static void print_module(void *arg, const char *pass, Module *m)
@@ -38,15 +41,17 @@ static WriteOptions write_options(const Cli *cli)
 {
 	return (WriteOptions){ .external_data = args_has(cli, "external-data"),
 		.keep_value_info = args_has(cli, "value-info"), .locations = args_has(cli, "locations"),
-		.generic = args_has(cli, "generic"), .stablehlo_version = args_get(cli, "stablehlo-version") };
+		.generic = args_has(cli, "generic"), .stablehlo_version = args_get(cli, "stablehlo-version"),
+		.keep_arguments = args_has(cli, "keep-arguments") };
 }
 
 /* Text keeps core ops, but for a model that was StableHLO; a dialect's own format needs raise. */
 static bool wants_raise(const char *to, const char *output, const Module *m, bool *stablehlo)
 {
-	const Format *f = to ? format_find(to) : output && strcmp(output, "-") ? format_find(output) : NULL;
+	const Format *f = to ? format_find(to) : output ? format_for_output(m, output) : NULL;
 	const char *own = m->format ? m->format->s : "onnx", *name = f ? f->name : own;
-	*stablehlo = !strcmp(name, "stablehlo") || !strcmp(name, "mlirbc") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
+	*stablehlo = !strcmp(name, "stablehlo") || !strcmp(name, "mlirbc") || !strcmp(name, "torch-xla") ||
+		!strcmp(name, "jax-export") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
 	return *stablehlo || !strcmp(name, "onnx") || !strcmp(name, "torch-onnx") || !strcmp(name, "onnxtxt");
 }
 
@@ -60,12 +65,33 @@ static HoneStatus report(Cli *cli, const OptimiseReport *r, const char *in, cons
 	return HONE_OK;
 }
 
+/* 0: not given. */
+static bool opset_option(Cli *cli, int64_t *opset)
+{
+	*opset = 0;
+	return args_int(cli, "opset", 1, INT64_MAX, opset);
+}
+
+enum { BACKEND_OPSET = 17 }; /* older forms of operators are what torch-mlir lacks most */
+
+/* Formats that a compiler reads get the pipeline for compilers, unless the model came from there. */
+static void backend_defaults(const char *to, const Module *m, OptimiseOptions *o)
+{
+	const char *own = m->format ? m->format->s : "onnx";
+	bool torch = to && !strcmp(to, "torch-onnx"), shlo = to && !strcmp(to, "stablehlo") && strcmp(own, "stablehlo");
+	int64_t opset = onnx_opset(m, NULL);
+	if ((torch || shlo) && !o->passes)
+		o->passes = "torch-onnx-to-torch-backend";
+	if (torch && !o->opset && opset > 0 && opset < BACKEND_OPSET)
+		o->opset = BACKEND_OPSET;
+}
+
 static HoneStatus run_opt(Cli *cli)
 {
 	const char *in = cli->args.positional.data[0], *out = args_get(cli, "output"), *to = args_get(cli, "to");
 	OptimiseOptions o;
 	OptimiseReport r;
-	if (!optimise_options(cli, &o) || !args_double(cli, "verify-seconds", &o.verify_seconds))
+	if (!optimise_options(cli, &o) || !args_double(cli, "verify-seconds", &o.verify_seconds) || !opset_option(cli, &o.opset))
 		return HONE_USAGE;
 	o.verify = !args_has(cli, "no-verify");
 	o.check_each = args_has(cli, "check-each");
@@ -74,6 +100,9 @@ static HoneStatus run_opt(Cli *cli)
 	Module *m = load_model(cli, in);
 	if (!m)
 		return HONE_BAD_INPUT;
+	if (!to && out && m->format && !strcmp(m->format->s, "torch-onnx") && format_find(out) == format_find("mlir"))
+		to = "torch-onnx"; /* the same dialect again */
+	backend_defaults(to, m, &o);
 	if (!optimise(m, &o, cli->arena, &r)) {
 		print_diags(cli);
 		if (out)
@@ -103,11 +132,14 @@ const Verb VERB_OPT = {
 static const Option CONVERT_OPTIONS[] = {
 	{ "output", 'o', "FILE", "where the result goes; - is stdout" },
 	{ "to", 't', "FORMAT", "format of the result (default: by the name of the output, else that of the input)" },
+	{ "opset", 0, "N", "write for this ONNX opset, up or down; nodes change only where operators did" },
 	{ "external-data", 0, NULL, "weights go to FILE.data beside the model (automatic above 2 GB)" },
 	MLIR_OPTIONS,
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 	{ "parameters", 0, "[SCOPE=]FILE", "parameter archive that a torch-onnx text names (default: beside it)" },
+	WEIGHT_OPTIONS,
+	{ "keep-arguments", 0, NULL, "weights stay arguments, in OUTPUT.safetensors (in a torch_xla directory they always do)" },
 };
 
 static HoneStatus run_convert(Cli *cli)
@@ -120,6 +152,11 @@ static HoneStatus run_convert(Cli *cli)
 	Module *m = load_model(cli, cli->args.positional.data[0]);
 	if (!m)
 		return HONE_BAD_INPUT;
+	int64_t opset;
+	if (!opset_option(cli, &opset))
+		return HONE_USAGE;
+	if (opset && !convert_opset(m, opset, cli->arena))
+		return HONE_UNSUPPORTED;
 	WriteOptions w = write_options(cli);
 	return model_write(m, out, args_get(cli, "to"), &w) ? HONE_OK : HONE_IO;
 }

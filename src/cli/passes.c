@@ -75,6 +75,7 @@ static const Option EXPLAIN_OPTIONS[] = {
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 	OPTIMISE_OPTIONS,
+	WEIGHT_OPTIONS,
 };
 
 /* What the user asks about: names of nodes and values. A kind stands for all nodes of that kind, by their names, since

@@ -15,6 +15,7 @@ static const Option RUN_OPTIONS[] = {
 	{ "shape", 0, "INPUT=D,D,..", "shape of an input; may be given often" },
 	{ "threads", 'j', "N", "processors to use (default: all)" },
 	{ "seed", 0, "N", "seed of the inputs that are not given" },
+	WEIGHT_OPTIONS,
 };
 
 static bool place_inputs(Cli *cli, const Func *f, const NamedTensor *t, size_t n, Tensor **given)

@@ -7,6 +7,7 @@ static const Option VERIFY_OPTIONS[] = {
 	{ "data", 0, "DIR", "compare with the inputs and outputs stored there (test_data_set_N, .pb or .npy)" },
 	{ "suite", 0, NULL, "the argument is a directory of cases; run each" },
 	{ "opt", 0, NULL, "with --suite or --data: optimise, write and read the model back first" },
+	{ "convert", 0, NULL, "with --suite: convert to the newest ONNX opset and back first, written and read both times" },
 	{ "filter", 0, "TEXT", "with --suite: only cases whose name holds TEXT" },
 	{ "exceptions", 0, "FILE", "with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason" },
 	{ "input", 'i', "[NAME=]FILE", "data of an input (.npy, .npz, .pb); others are seeded" },
@@ -16,11 +17,13 @@ static const Option VERIFY_OPTIONS[] = {
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 	OPTIMISE_OPTIONS,
+	WEIGHT_OPTIONS,
 };
 
 static HoneStatus run_suite(Cli *cli, const char *dir, const CompareRule *rule)
 {
-	SuiteOptions o = { .rule = *rule, .prepare = args_has(cli, "opt") ? suite_prepare_optimised : suite_prepare,
+	SuiteOptions o = { .rule = *rule, .prepare = args_has(cli, "opt") ? suite_prepare_optimised :
+		args_has(cli, "convert") ? suite_prepare_converted : suite_prepare,
 		.filter = args_get(cli, "filter"), .exceptions = args_get(cli, "exceptions") };
 	SuiteReport r;
 	int64_t threads = 0;

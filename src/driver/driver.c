@@ -283,6 +283,7 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 		return false;
 	bool ok = pipeline_run(FRONT, m, p) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));
+	m->nweights = 0; /* what nothing uses by now is not written */
 	r->seconds = clock_seconds() - start;
 	return ok;
 }
@@ -295,7 +296,9 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	pass_ctx_init(p, m, o, a, &log);
 	model_figures(m, r ? &r->after : &(ModelFigures){ 0 });
 	ModelFigures core = r ? r->after : (ModelFigures){ 0 };
-	if (!pipeline_run(o->to_stablehlo ? "raise-stablehlo" : "declared-outputs,raise-onnx", m, p))
+	if (!pipeline_run(o->to_stablehlo ? "raise-stablehlo" : o->opset ? "declared-outputs" : "declared-outputs,raise-onnx", m, p))
+		return false;
+	if (o->opset && !o->to_stablehlo && !opset_change(m, p, o->opset, false))
 		return false;
 	if (r) {
 		model_figures(m, &r->after);
@@ -304,6 +307,17 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 		count_kinds(m, a, r, true);
 	}
 	return true;
+}
+
+bool convert_opset(Module *m, int64_t opset, Arena *a)
+{
+	RewriteLog log;
+	OptimiseOptions o;
+	PassCtx *p = NEW(a, PassCtx);
+	optimise_options_init(&o);
+	rewrite_log_init(&log, a);
+	pass_ctx_init(p, m, &o, a, &log);
+	return opset_change(m, p, opset, true);
 }
 
 bool prepare_to_run(Module *m, Arena *a)

@@ -1,6 +1,7 @@
 #include "format.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* A build without the MLIR sources leaves these out. */
 Module *mlir_read(Context *c, MappedFile *f, const ReadOptions *o) __attribute__((weak));
@@ -16,6 +17,9 @@ static const Format formats[] = {
 	{ "stablehlo", "", "StableHLO in MLIR text", NULL, mlir_read, mlir_write },
 	{ "mlir", ".mlir", "MLIR text: StableHLO, torch-onnx, or hone's own operators", mlir_sniff, mlir_read, mlir_write },
 	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode: portable StableHLO artifacts", mlirbc_sniff, mlirbc_read, mlirbc_write },
+	{ "torch-xla", ".meta", "directory saved by torch_xla: code, weights, metadata", torch_xla_sniff, torch_xla_read,
+	  torch_xla_write },
+	{ "jax-export", ".jaxexp", "file of jax.export: code, argument trees", exported_sniff, exported_read, exported_write },
 };
 
 const Format *format_table(size_t *n)
@@ -84,16 +88,23 @@ static const Format *guess(const MappedFile *f)
 	return best ? best : by_name;
 }
 
-Module *model_read(Context *c, const char *path, const ReadOptions *o)
+static bool is_directory(const char *path)
 {
-	static const ReadOptions defaults = { 0 };
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static Module *read_any(Context *c, const char *path, const ReadOptions *o)
+{
+	if (is_directory(path))
+		return torch_xla_read_directory(c, path, o);
 	MappedFile *f = file_map(path, &c->diags);
 	if (!f)
 		return NULL;
 	const Format *format = guess(f);
 	Module *m = NULL;
 	if (format && format->read) {
-		m = format->read(c, f, o ? o : &defaults);
+		m = format->read(c, f, o);
 	} else {
 		Loc loc = { .file = str(c, f->path)->s, .offset = -1 };
 		if (f->len == 0)
@@ -106,11 +117,30 @@ Module *model_read(Context *c, const char *path, const ReadOptions *o)
 	return m;
 }
 
+Module *model_read(Context *c, const char *path, const ReadOptions *o)
+{
+	static const ReadOptions defaults = { 0 };
+	o = o ? o : &defaults;
+	Module *m = read_any(c, path, o);
+	return m && bind_user_weights(m, o) ? m : NULL;
+}
+
+const Format *format_for_output(const Module *m, const char *path)
+{
+	size_t len = strlen(path);
+	const Format *f = format_find(path);
+	if ((len && path[len - 1] == '/') || is_directory(path))
+		return format_find("torch-xla");
+	if (f || strchr(strrchr(path, '/') ? strrchr(path, '/') : path, '.') || !strcmp(path, "-") || !m->bundle)
+		return f;
+	return format_find(m->bundle->s[0] == '{' ? "torch-xla" : "jax-export"); /* no extension: as it came */
+}
+
 bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o)
 {
 	static const WriteOptions defaults = { 0 };
 	Diags *d = &m->ctx->diags;
-	const Format *f = format_find(format ? format : path);
+	const Format *f = format ? format_find(format) : format_for_output(m, path);
 	if (!f && !format && m->format)
 		f = format_find(m->format->s);
 	if (!f && !format) /* StableHLO and the like are MLIR texts */
@@ -127,5 +157,8 @@ bool model_write(Module *m, const char *path, const char *format, const WriteOpt
 	}
 	if (!f->write)
 		return diag_error(d, HONE_UNSUPPORTED, NULL, "this build has no writer for %s", f->name);
-	return f->write(m, path, o ? o : &defaults);
+	o = o ? o : &defaults;
+	if (o->keep_arguments && f->write != torch_xla_write) /* which has them in files anyway */
+		return write_with_arguments(m, path, f, o);
+	return f->write(m, path, o);
 }

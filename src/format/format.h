@@ -12,6 +12,11 @@ typedef struct ReadOptions {
 	int64_t max_nodes;            /* 0: 5 million */
 	const char *const *parameters; /* MLIR: parameter files, "path" or "scope=path"; none: looked for beside the text */
 	size_t nparameters;
+	const char *const *weights;   /* files or folders of tensors; arguments of main with their names become constants */
+	size_t nweights;
+	const char *const *binds;     /* "ARG=@FILE", "ARG=@FILE:ENTRY", "ARG=NUMBER": one argument each */
+	size_t nbinds;
+	bool extra_weights;           /* binds may also name what is no argument: it comes along in Module.weights */
 } ReadOptions;
 
 typedef struct WriteOptions {
@@ -19,14 +24,14 @@ typedef struct WriteOptions {
 	int64_t external_threshold;   /* 0: 1024 */
 	bool keep_value_info;         /* ONNX: write inferred types of inner values (default: those that were there) */
 	bool locations;               /* MLIR text: print loc(...) */
+	bool keep_arguments;          /* weights become arguments of main again, in files beside the model */
+	bool generic;                 /* MLIR text: every op in the generic form */
+	const char *stablehlo_version; /* bytecode: "1.4.0"; NULL: 1.0.0, or the first later one that has all of the module */
 	bool plain;                   /* torch-onnx: the importers' text and no more: without names of inputs and outputs */
 	bool no_infer;                /* torch-onnx: types of inner values as they are */
 	const char *params_path;      /* torch-onnx: large initializers become parameters, written to this file; "" only named */
 	int64_t params_threshold;     /* ... of at least so many elements (0: 100) */
 	const char *params_scope;     /* NULL: "model" */
-	bool keep_arguments;          /* weights become arguments of main again, in files beside the model */
-	bool generic;                 /* MLIR text: every op in the generic form */
-	const char *stablehlo_version; /* bytecode: "1.4.0"; NULL: 1.0.0, or the first later one that has all of the module */
 	int64_t params_inputs;        /* inputs from this one on become parameters too; 0 or less: none (1-based: 1 = all) */
 } WriteOptions;
 
@@ -41,8 +46,12 @@ typedef struct Format {
 } Format;
 const Format *format_table(size_t *n);
 const Format *format_find(const char *name);             /* by name or extension of a path */
-/* Reads any format (magic bytes first, then the extension). "-" is stdin. NULL + diagnostics in c->diags. */
+/* Reads any format (magic bytes first, then the extension; a directory of torch_xla) and binds the weights that the options
+ * give. "-" is stdin. NULL + diagnostics in c->diags. */
 Module *model_read(Context *c, const char *path, const ReadOptions *o);
+/* The format that a path asks for: by its extension; a directory is torch_xla's, and a path without extension is what the
+ * bundle was that the model came in. NULL: it asks for none. */
+const Format *format_for_output(const Module *m, const char *path);
 /* Writes in the named format, or the one of the path's extension, or the module's own. */
 bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o);
 
@@ -83,19 +92,41 @@ bool irpa_write(const NamedAttr *params, size_t n, const char *path, Diags *d); 
 
 /* mlirbc/: MLIR bytecode, portable StableHLO artifacts */
 Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o);
+bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
 int mlirbc_sniff(Bytes head, const char *path);
 
-/* tensor/: npy, npz (safetensors later) */
+/* bundle/: directories of torch_xla, files of jax.export, weights that the user gives */
+Module *torch_xla_read(Context *c, MappedFile *f, const ReadOptions *o); /* f: functions/NAME.meta */
+Module *torch_xla_read_directory(Context *c, const char *path, const ReadOptions *o);
+bool torch_xla_is_directory(const char *path, Arena *a);
+bool torch_xla_write(Module *m, const char *path, const WriteOptions *o);
+int torch_xla_sniff(Bytes head, const char *path);
+Module *exported_read(Context *c, MappedFile *f, const ReadOptions *o);
+bool exported_write(Module *m, const char *path, const WriteOptions *o);
+int exported_sniff(Bytes head, const char *path);
+bool bind_user_weights(Module *m, const ReadOptions *o); /* false + diagnostics */
+/* A model in any format with its weights in PATH.safetensors, as arguments of main. */
+bool write_with_arguments(Module *m, const char *path, const Format *f, const WriteOptions *o);
+
+/* tensor/: npy, npz, safetensors */
 Tensor *npy_read(EvalCtx *e, MappedFile *f);
 bool npy_write(const Tensor *t, const char *path, Diags *d);
 typedef struct NamedTensor { const Str *name; Tensor *tensor; } NamedTensor;
 bool npz_read(EvalCtx *e, MappedFile *f, Arena *a, NamedTensor **out, size_t *n);
 bool npz_write(const NamedTensor *t, size_t n, const char *path, Diags *d);
 /* Any tensor file by magic bytes: .npy, .pb; a single-entry .npz. */
-bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
 Tensor *tensor_read(EvalCtx *e, const char *path, const Str **name);
 /* By the path's extension: .npy, .npz (one entry), .pb; anything else, "-" included, is .npy. .npy has no form for narrow
  * floats and sub-byte integers: they are widened to the nearest type that holds every value. False + diagnostic. */
 bool tensor_write(const Tensor *t, const char *name, const char *path, Diags *d);
+/* Every tensor of a .npy, .npz or .safetensors file or of a folder of these, as tensor attributes; the elements stay in the
+ * mapped file where its form allows. A .npy file is called as it is, without extension. False + diagnostic. */
+bool weights_read(Context *c, const char *path, Arena *a, NamedAttr **out, size_t *n);
+const Attr *npy_read_attr(Context *c, MappedFile *f);     /* NULL + diagnostic */
+bool npy_write_attr(const Attr *tensor, const char *path, Diags *d);
+bool npy_can_hold(DType d);
+bool safetensors_write(const NamedAttr *w, size_t n, const char *path, Diags *d);
+/* Names in a folder, sorted; hidden ones are left out. */
+bool folder_list(const char *path, Arena *a, const char ***out, size_t *n, Diags *d);
 
 #endif

@@ -129,6 +129,9 @@ Module *module_clone(const Module *src, Map *value_map)
 	m->nattrs = src->nattrs;
 	m->format = src->format;
 	m->path = src->path ? arena_strdup(m->arena, src->path) : NULL;
+	m->bundle = src->bundle;
+	m->weights = src->nweights ? arena_dup(m->arena, src->weights, src->nweights * sizeof(*src->weights)) : NULL;
+	m->nweights = src->nweights;
 	arena_free(scratch);
 	return m;
 }

@@ -93,6 +93,17 @@ const Sym *sym_product(Context *c, const Sym *const *dims, int n);
 const Sym *sym_substitute(Context *c, const Sym *s, const Sym *(*find)(void *arg, const Sym *symbol), void *arg);
 /* Value under an assignment: lookup(arg, symbol, &v) gives each symbol's number; false when one is missing or on overflow. */
 bool sym_eval(const Sym *s, bool (*lookup)(void *arg, const Sym *symbol, int64_t *out), void *arg, int64_t *out);
+/* A size written as arithmetic by someone else, bottom up: `known` gives what is at hand for a (part of the) expression, or
+ * NULL, and is asked before it is taken apart; `binary` joins. A NULL from `number` or `binary`, and a symbol that is not
+ * known, give NULL in all. */
+typedef enum SymOp { SYM_OP_ADD, SYM_OP_MUL, SYM_OP_FLOORDIV, SYM_OP_MOD, SYM_OP_MIN, SYM_OP_MAX } SymOp;
+typedef struct SymFold {
+	void *(*number)(void *arg, int64_t v);
+	void *(*known)(void *arg, const Sym *s);
+	void *(*binary)(void *arg, SymOp op, void *a, void *b);
+	void *arg;
+} SymFold;
+void *sym_fold(const Sym *s, const SymFold *f);      /* sym_fold.c */
 /* Calls fn for each distinct symbol inside. */
 void sym_symbols(const Sym *s, void (*fn)(void *arg, const Sym *symbol), void *arg);
 void sym_print(const Sym *s, Buf *out);              /* "batch", "seq+1", "floordiv(w-3,2)+1", "?3", "224" */
@@ -155,6 +166,7 @@ struct Blob {
 	size_t file_offset;
 	uint64_t hash;        /* 0 = not computed */
 	const Str *external;  /* file name that an ONNX external tensor came from, else NULL */
+	const Str *weight;    /* name under which the bytes were given beside the model, or of the weight they were computed from */
 	Blob *next_live, **link_live; /* list of the context */
 };
 Blob *blob_heap(Context *c, void *malloced, size_t len);     /* takes ownership */
@@ -281,6 +293,8 @@ struct Func {
 	const Str **result_names;/* names of the outputs as the interface has them, one a result */
 	NamedAttr **arg_meta, **result_meta; /* per input/output: doc_string, denotation ..., NULL-name-terminated lists; may be NULL */
 	bool is_library;         /* ONNX model-local function */
+	bool is_declaration;     /* no body but the arguments; result_types has all nresults results. In Module.decls */
+	uint32_t nresults;       /* of a declaration */
 	Func *next;
 };
 
@@ -288,24 +302,26 @@ struct Module {
 	Context *ctx;
 	Arena *arena;
 	Func *funcs, **last_func;
+	Func *decls, **last_decl; /* functions that are only declared: no pass and no rule meets them */
 	Func *main;
 	uint32_t next_op, next_value; /* id bounds: side arrays have these sizes */
 	uint64_t edits;               /* counts structural changes */
 	Map *numbers;                 /* value id -> tensor attribute: small constant expressions that were asked for (ops/constant.c) */
 	NamedAttr *attrs;             /* module attributes; ONNX: ir_version, producer_name, opset_imports (DICT), metadata_props (DICT) ... */
-	bool is_declaration;     /* no body but the arguments; result_types has all nresults results. In Module.decls */
-	uint32_t nresults;       /* of a declaration */
 	uint16_t nattrs;
 	const Str *format;            /* "onnx", "stablehlo", ...: what it was read from */
 	const char *path;             /* may be NULL */
+	const Str *bundle;            /* what its bundle says besides the code: JSON of torch_xla, or FlatBuffers; NULL: none */
+	NamedAttr *weights;           /* tensors that came with the model by name, also those that nothing uses (running statistics) */
+	size_t nweights;
 	Module *next, **link;         /* list of the context */
 };
 
 /* module.c */
-	Func *decls, **last_decl; /* functions that are only declared: no pass and no rule meets them */
 Module *module_new(Context *c);
 void module_free(Module *m);                          /* before the context; what is left goes with it */
 Func *func_new(Module *m, const Str *name);           /* appended, with an empty body block */
+void func_declare(Func *f, const Type *const *results, uint32_t n); /* the last function, without ops, moves to Module.decls */
 Block *block_new(Func *f, Op *parent);                /* for a region op: then op_set_block */
 Value *block_add_arg(Block *b, const Type *t, const Str *name);
 void block_erase_arg(Block *b, uint32_t index);       /* must be unused */
@@ -321,7 +337,6 @@ bool block_walk(Block *b, bool (*fn)(void *arg, Op *op), void *arg);
 bool module_walk(Module *m, bool (*fn)(void *arg, Op *op), void *arg);
 static inline Op *block_terminator(const Block *b) { return b->last; }
 /* Copies a block's ops before `at` (NULL: at the end of dst). map: values of src block to use instead, by
-void func_declare(Func *f, const Type *const *results, uint32_t n); /* the last function, without ops, moves to Module.decls */
  * MAP_PTR(old value) -> new value; extended with all copied values. The terminator is copied only when with_terminator. */
 void block_clone_into(const Block *src, Block *dst, Op *at, Map *map, bool with_terminator);
 Module *module_clone(const Module *m, Map *value_map /* old -> new, may be NULL */);

@@ -219,6 +219,26 @@ static const Attr *as_data(Context *c, const Attr *a)
 	return attr_tensor(c, t, blob_heap(c, data, bytes));
 }
 
+/* The name under which the largest weight of an expression was given: what is computed from it takes its place. */
+static const Str *weight_behind(Folder *f, const Op *root)
+{
+	enum { FAR = 200 };
+	VEC(const Op *) stack = { 0 };
+	const Blob *best = NULL;
+	VEC_PUSH(f->arena, &stack, root);
+	for (size_t i = 0; i < stack.len; i++) {
+		const Op *op = stack.data[i];
+		const Attr *t = op_constant_attr(op);
+		const Blob *b = t ? t->u.tensor.blob : NULL;
+		if (b && b->weight && (!best || b->len > best->len))
+			best = b;
+		for (size_t k = 0; k < op->noperands && stack.len < FAR; k++)
+			if (op->operands[k].value && op->operands[k].value->def)
+				VEC_PUSH(f->arena, &stack, op->operands[k].value->def);
+	}
+	return best ? best->weight : NULL;
+}
+
 /* Evaluates op and replaces its results; false when it cannot be evaluated (it stays as it is). */
 static bool fold_by_running(Folder *f, Op *op)
 {
@@ -230,8 +250,11 @@ static bool fold_by_running(Folder *f, Op *op)
 		const Attr *data = t ? tensor_to_attr(f->p->ctx, t) : NULL;
 		tensor_unref(t);
 		ok = data != NULL;
+		data = ok ? as_data(f->p->ctx, data) : NULL;
+		if (ok && f->m->nweights && !data->u.tensor.blob->weight)
+			data->u.tensor.blob->weight = weight_behind(f, op);
 		if (ok)
-			replace_by(f, op->results[i], as_data(f->p->ctx, data));
+			replace_by(f, op->results[i], data);
 	}
 	if (ok)
 		rewrite_log_count(f->p->log, f->pass, 1);

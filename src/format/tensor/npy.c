@@ -144,12 +144,12 @@ static void load_block(const Tensor *t, int64_t at, int64_t n, DType wire, uint8
 }
 
 /* Version 1.0; the dictionary is padded with blanks so that the data starts at a multiple of 64. */
-static void format_header(const Tensor *t, DType wire, Buf *out)
+void npy_header_format(DType wire, int rank, const int64_t *dims, Buf *out)
 {
 	Buf dict = {0};
 	buf_printf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': (", npy_descr(wire));
-	for (int i = 0; i < t->rank; i++)
-		buf_printf(&dict, i + 1 < t->rank ? "%lld, " : t->rank == 1 ? "%lld," : "%lld", (long long)t->dims[i]);
+	for (int i = 0; i < rank; i++)
+		buf_printf(&dict, i + 1 < rank ? "%lld, " : rank == 1 ? "%lld," : "%lld", (long long)dims[i]);
 	buf_puts(&dict, "), }");
 	while ((10 + dict.len + 1) % 64 != 0)
 		buf_puts(&dict, " ");
@@ -168,7 +168,7 @@ bool npy_emit(const Tensor *t, NpySink *sink, void *arg, Diags *d)
 		return diag_error(d, HONE_UNSUPPORTED, NULL, "npy: %s cannot be stored in a .npy file",
 			t->kind == TYPE_TENSOR ? dtype_friendly_name(t->dtype) : "a value that is no tensor");
 	Buf header = {0};
-	format_header(t, wire, &header);
+	npy_header_format(wire, t->rank, t->dims, &header);
 	bool going = sink(arg, header.data, header.len);
 	buf_free(&header);
 	_Alignas(16) uint8_t block[BLOCK_ELEMS * WIDEST];

@@ -1,5 +1,6 @@
 /* tensor/: files that hold tensors. Private to this directory; the public half is format.h.
- * npy_header.c parses headers, npy.c moves elements, zip.c knows archives, npz.c joins them, tensor_file.c dispatches. */
+ * npy_header.c parses headers, npy.c moves elements, zip.c knows archives, npz.c joins them, safetensors.c is the other kind
+ * of archive, tensor_file.c dispatches; weights.c gives all of them as attributes that stay in the mapped file. */
 #ifndef HONE_TENSOR_INT_H
 #define HONE_TENSOR_INT_H
 
@@ -27,6 +28,8 @@ Tensor *npy_parse(EvalCtx *e, Bytes b, const char *file);
 /* Gives the bytes of the .npy file of t to sink, in order; the sink returns false to stop. false + diagnostic when the
  * tensor has no .npy form, false alone when the sink stopped. */
 typedef bool NpySink(void *arg, const void *p, size_t n);
+/* The header for elements in row-major order; the type has a spelling (npy_descr). */
+void npy_header_format(DType wire, int rank, const int64_t *dims, Buf *out);
 bool npy_emit(const Tensor *t, NpySink *sink, void *arg, Diags *d);
 
 /* ---- zip.c: the part of the zip format that .npz needs (stored and deflated entries, zip64, no encryption) ---- */
@@ -53,5 +56,18 @@ typedef struct ZipWriter {
 void zip_begin_entry(ZipWriter *w, const Str *name, uint64_t size, uint32_t crc);
 /* Writes the central directory and frees w->directory. */
 void zip_finish(ZipWriter *w);
+
+/* ---- safetensors.c ---- */
+
+bool safetensors_read(Context *c, MappedFile *f, Arena *a, NamedAttr **out, size_t *n); /* false + diagnostic */
+bool safetensors_sniff(Bytes head);
+
+/* ---- weights.c ---- */
+
+bool npz_read_attrs(Context *c, MappedFile *f, Arena *a, NamedAttr **out, size_t *n);
+/* Elements at `offset` of the file, which were checked to be there. */
+const Attr *mapped_tensor(Context *c, MappedFile *f, size_t offset, DType dtype, int rank, const int64_t *dims);
+/* Writes the elements of a tensor attribute, packed; a splat is spread. */
+void put_elements(OutFile *out, const Attr *tensor);
 
 #endif
