@@ -184,32 +184,39 @@ static const float *border_run(const PhaseTask *t, const Runs *r, const float *x
 	return copy;
 }
 
+/* A part of the sum: runs [run, run_end), of each the floats [at, at + len). */
+typedef struct Depth {
+	int64_t run, run_end, at, len;
+} Depth;
+
 /* The pointers of row i of `rows`; at: the input of its first tap, x: there (not to be read when it lies outside). */
-static void row_pointers(const PhaseTask *t, const Runs *r, const Tile *s, int64_t i, int64_t rows, const int64_t at[3], const float *x)
+static void row_pointers(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, int64_t i, int64_t rows,
+	const int64_t at[3], const float *x)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
 	const float **a = s->a + i;
 	float *copy = s->copy + (r->merged || r->copied ? i * r->row : 0);
 	if (inside(p, f, 0, at[0]) && inside(p, f, 1, at[1]) && inside(p, f, 2, at[2])) {
-		for (int64_t n = 0; n < r->count; n++)
-			a[n * rows] = x + s->offset[n];
+		for (int64_t n = k->run; n < k->run_end; n++, a += rows)
+			*a = x + s->offset[n] + k->at;
 	} else {
-		int64_t last = r->merged ? 1 : f->taps[2], n = 0;
-		for (int64_t d = 0; d < f->taps[0]; d++)
-			for (int64_t h = 0; h < f->taps[1]; h++)
-				for (int64_t w = 0; w < last; w++, n++) {
-					int64_t tap[3] = {at[0] + d * f->step[0], at[1] + h * f->step[1], at[2] + w * f->step[2]};
-					a[n * rows] = border_run(t, r, x + s->offset[n], tap, copy + n * r->len);
-				}
-	}
-	if (r->copied)
-		for (int64_t n = 0; n < r->count; n++) {
-			float *to = copy + n * r->len;
-			if (a[n * rows] != to)
-				memcpy(to, a[n * rows], (size_t)r->len * sizeof(float));
-			a[n * rows] = to;
+		int64_t last = r->merged ? 1 : f->taps[2];
+		for (int64_t n = k->run; n < k->run_end; n++, a += rows) {
+			int64_t w = n % last, h = n / last % f->taps[1], d = n / (last * f->taps[1]);
+			int64_t tap[3] = {at[0] + d * f->step[0], at[1] + h * f->step[1], at[2] + w * f->step[2]};
+			*a = border_run(t, r, x + s->offset[n], tap, copy + n * r->len) + k->at;
 		}
+	}
+	if (!r->copied)
+		return;
+	a = s->a + i;
+	for (int64_t n = k->run; n < k->run_end; n++, a += rows) {
+		float *to = copy + n * r->len + k->at;
+		if (*a != to)
+			memcpy(to, *a, (size_t)k->len * sizeof(float));
+		*a = to;
+	}
 }
 
 /* Pixels of the task in order. */
@@ -239,7 +246,7 @@ static void cursor_next(const PhaseTask *t, Cursor *c)
 }
 
 /* Fills the tables of a tile with `rows` pixels from the cursor on. */
-static void tile_fill(const PhaseTask *t, const Runs *r, const Tile *s, void *const *ptr, Cursor c, int64_t rows)
+static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor c, int64_t rows)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
@@ -257,40 +264,108 @@ static void tile_fill(const PhaseTask *t, const Runs *r, const Tile *s, void *co
 		s->y[i] = y + to_y;
 		if (p->has_residual)
 			s->residual[i] = (const float *)ptr[2] + p->r_offset + t->group * p->oc + to_r;
-		row_pointers(t, r, s, i, rows, in, x + to_x);
+		row_pointers(t, r, k, s, i, rows, in, x + to_x);
 	}
 }
 
-enum { WEIGHTS_BYTES = 640 << 10 }; /* of the panels that are used for one tile after the other: they stay in second-level cache */
+enum {
+	CHUNK_BYTES = 320 << 10, /* of packed weights that are used for one tile after the other, from second-level cache */
+	WHOLE_BYTES = 640 << 10, /* up to this all are one chunk */
+	DEPTH = 1024,            /* of a part of the sum, roughly: rows of a tile stay in first-level cache */
+	AHEAD = 2048,            /* floats that a stream of weights used once is fetched ahead */
+};
 
-/* Panels outermost in chunks that stay in cache, then tiles, then the panels of the chunk. */
+/* How a task walks through its weights: chunks of panels, parts of the sum; blocks in the order they are used. */
+typedef struct Walk {
+	int64_t panel, panels, chunks, parts; /* parts of the sum */
+	Runs runs;
+} Walk;
+
+static Walk walk_of(const PhaseTask *t, const Runs *r)
+{
+	Walk w = {.panel = t->panel, .panels = t->panel_end - t->panel, .runs = *r, .chunks = 1, .parts = 1};
+	int64_t depth = r->count * r->len, row = PANEL * (int64_t)sizeof(float);
+	if (t->tile_end - t->tile < 2 || w.panels * depth * row <= WHOLE_BYTES)
+		return w;
+	if (depth > 3 * DEPTH / 2)
+		w.parts = min_i64(r->count > 1 ? r->count : depth / DEPTH, ceil_div(depth, DEPTH));
+	w.chunks = min_i64(w.panels, ceil_div(w.panels * depth / w.parts * row, CHUNK_BYTES));
+	return w;
+}
+
+static Depth walk_depth(const Walk *w, int64_t part)
+{
+	const Runs *r = &w->runs;
+	if (r->count == 1)
+		return (Depth){0, 1, r->len * part / w->parts, r->len * (part + 1) / w->parts - r->len * part / w->parts};
+	return (Depth){r->count * part / w->parts, r->count * (part + 1) / w->parts, 0, r->len};
+}
+
+static int64_t walk_panel(const Walk *w, int64_t chunk)
+{
+	return w->panel + w->panels * chunk / w->chunks;
+}
+
+/* Where the weights of a panel begin for a part of the sum. */
+static const float *panel_weights(const PhaseTask *t, const Walk *w, const Depth *k, int64_t panel)
+{
+	int64_t cols = packed_cols(min_i64(PANEL, t->p->oc - panel * PANEL));
+	return t->weights + panel * PANEL * w->runs.count * w->runs.len + (k->run * w->runs.len + k->at) * cols;
+}
+
+/* One tile: panels of a chunk. `next`: the chunk and part that come after; each tile fetches its share of their weights. */
+static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m, int64_t rows, int64_t chunk, int64_t tile,
+	const Depth *next, int64_t next_chunk)
+{
+	const ConvParam *p = t->p;
+	const float *bias = p->bias && !k->run && !k->at ? p->bias + t->group * p->oc : NULL;
+	int64_t first = walk_panel(w, chunk), last = walk_panel(w, chunk + 1), tiles = t->tile_end - t->tile;
+	int64_t next_first = next ? walk_panel(w, next_chunk) : 0, next_count = next ? walk_panel(w, next_chunk + 1) - next_first : 0;
+	MicroRun *wide = K(micro_for)(rows, PANEL, t->few);
+	for (int64_t panel = first; panel < last; panel++) {
+		int64_t col = panel * PANEL, cols = min_i64(PANEL, p->oc - col);
+		const float *weights = panel_weights(t, w, k, panel);
+		m->w_step = packed_cols(cols);
+		m->ahead = weights;
+		m->ahead_step = 0;
+		if (tiles == 1) {
+			m->ahead = weights + AHEAD;
+			m->ahead_step = PANEL;
+		} else if (panel - first < next_count) {
+			int64_t floats = (next->run_end - next->run) * next->len * PANEL;
+			m->ahead = panel_weights(t, w, next, next_first + panel - first) + floats * (tile - t->tile) / tiles;
+			m->ahead_step = ceil_div(PANEL, tiles);
+		} else if (!next && tile == t->tile && w->chunks * w->parts == 1) {
+			m->ahead = weights + (k->run_end - k->run) * k->len * m->w_step;
+			m->ahead_step = PANEL;
+		}
+		(m->w_step == PANEL ? wide : K(micro_for)(rows, cols, t->few))(m, weights, bias, col, cols);
+	}
+}
+
+/* Chunks of panels outermost, then parts of the sum, then tiles, then the panels of the chunk. */
 void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch)
 {
 	const ConvParam *p = t->p;
 	Runs r = runs_of(p, t->f);
+	Walk w = walk_of(t, &r);
 	Tile s;
-	tile_areas(p, &r, scratch, &s);
-	run_offsets(p, t->f, &r, s.offset);
-	int64_t rows = 1, depth = r.count * r.len, panels = t->panel_end - t->panel;
+	int64_t rows = 1;
 	for (int d = 0; d < 4; d++)
 		rows *= t->hi[d] - t->lo[d];
-	int64_t tiles = rows_tiles(rows), panel_bytes = depth * PANEL * (int64_t)sizeof(float);
-	int64_t chunks = t->tile_end - t->tile > 1 ? min_i64(panels, ceil_div(panels * panel_bytes, WEIGHTS_BYTES)) : 1;
-	chunks = max_i64(chunks, 1);
-	Micro m = {.a = s.a, .runs = r.count, .len = r.len, .w_step = PANEL, .y = s.y, .residual = p->has_residual ? s.residual : NULL,
-		.alpha = 1, .lo = p->lo, .hi = p->hi};
-	const float *bias = p->bias ? p->bias + t->group * p->oc : NULL;
-	for (int64_t chunk = 0; chunk < chunks; chunk++) {
-		int64_t panel_end = t->panel + panels * (chunk + 1) / chunks;
+	int64_t tiles = rows_tiles(rows);
+	tile_areas(p, &r, scratch, &s);
+	run_offsets(p, t->f, &r, s.offset);
+	for (int64_t block = 0; block < w.chunks * w.parts; block++) {
+		int64_t part = block % w.parts, chunk = block / w.parts;
+		bool first = part == 0, last = part == w.parts - 1, more = block + 1 < w.chunks * w.parts;
+		Depth k = walk_depth(&w, part), next = walk_depth(&w, (part + 1) % w.parts);
+		Micro m = {.a = s.a, .runs = k.run_end - k.run, .len = k.len, .y = s.y, .alpha = 1, .lo = last ? p->lo : -INFINITY,
+			.hi = last ? p->hi : INFINITY, .residual = !first ? (const float *const *)s.y : p->has_residual ? s.residual : NULL};
 		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
 			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;
-			tile_fill(t, &r, &s, ptr, cursor_at(t, begin), n);
-			MicroRun *wide = K(micro_for)(n, PANEL, t->few);
-			for (int64_t panel = t->panel + panels * chunk / chunks; panel < panel_end; panel++) {
-				int64_t col = panel * PANEL, cols = min_i64(PANEL, p->oc - col);
-				m.w_step = packed_cols(cols);
-				(m.w_step == PANEL ? wide : K(micro_for)(n, cols, t->few))(&m, t->weights + panel * PANEL * depth, bias, col, cols);
-			}
+			tile_fill(t, &r, &k, &s, ptr, cursor_at(t, begin), n);
+			tile_run(t, &w, &k, &m, n, chunk, tile, more ? &next : NULL, (block + 1) / w.parts);
 		}
 	}
 }

@@ -164,6 +164,7 @@ static void chunk_run(const Job *j, int64_t panel, int64_t panel_end, int64_t at
 			int64_t col = i * PANEL, cols = min_i64(PANEL, p->n - col);
 			const float *w = packed ? packed + (i - panel) * len * PANEL : j->b + at * p->b_row + col;
 			m.w_step = packed ? packed_cols(cols) : p->b_row;
+			m.ahead = w;
 			K(micro_for)(rows, cols, p->m <= 3)(&m, w, NULL, col, cols);
 		}
 	}

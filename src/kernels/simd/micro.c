@@ -36,7 +36,8 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 			for (int j = 0; j < nv; j++)
 				acc[q][i][j] = (Vec){0};
 	const float *const *at = m->a;
-	int64_t step = m->w_step, len = m->len;
+	const float *ahead = m->ahead;
+	int64_t step = m->w_step, len = m->len, ahead_step = m->ahead_step;
 	for (int64_t t = m->runs; t > 0; t--, at += rows) {
 		const float *a[MICRO_ROWS];
 #pragma GCC unroll 16
@@ -45,7 +46,10 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 		int64_t k = 0;
 		for (; k + parts <= len; k += parts)
 #pragma GCC unroll 16
-			for (int q = 0; q < parts; q++, w += step) {
+			for (int q = 0; q < parts; q++, w += step, ahead += ahead_step) {
+				__builtin_prefetch(ahead, 0, 2);
+				if (parts > 1 && nv > 1)
+					__builtin_prefetch(ahead + LANES, 0, 2);
 				Vec b[2];
 #pragma GCC unroll 16
 				for (int j = 0; j < nv; j++)

@@ -29,6 +29,8 @@ typedef struct Micro {
 	float *const *y;               /* [rows] */
 	const float *const *residual;  /* [rows] or NULL */
 	float alpha, lo, hi;           /* lo, hi: -INFINITY, INFINITY for none */
+	const float *ahead;            /* what will be needed later: a line is fetched into second-level cache for each k, */
+	int64_t ahead_step;            /* this many floats apart */
 } Micro;
 /* Columns [col, col + cols), cols <= 2 * LANES; w is at the first of them and holds `cols` rounded up to LANES columns; bias is
  * at column 0, or NULL. */

@@ -295,8 +295,10 @@ static void block_products(const ConvParam *p, const Areas *s, int64_t tiles, in
 	int64_t cols = min_i64(PANEL, p->oc - panel * PANEL), width = packed_cols(cols), blocks = rows_tiles(tiles);
 	const float *u = (const float *)p->weights + panel * PANEL * POINTS * p->ic;
 	Micro m = {.a = s->a, .runs = 1, .len = p->ic, .w_step = width, .y = s->y, .alpha = 1, .lo = -INFINITY, .hi = INFINITY};
+	m.ahead_step = ceil_div(width, blocks);
 	for (int n = 0; n < POINTS; n++)
 		for (int64_t b = 0; b < blocks; b++) {
+			m.ahead = u + (n + 1) * p->ic * width + p->ic * width * b / blocks; /* the next matrix, or panel */
 			int64_t first = tiles * b / blocks, rows = tiles * (b + 1) / blocks - first;
 			for (int64_t i = 0; i < rows; i++) {
 				s->a[i] = s->v + n * v_matrix(p) + (first + i) * v_row(p);
