@@ -10,6 +10,7 @@ static const Option VERIFY_OPTIONS[] = {
 	{ "convert", 0, NULL, "with --suite: convert to the newest ONNX opset and back first, written and read both times" },
 	{ "filter", 0, "TEXT", "with --suite: only cases whose name holds TEXT" },
 	{ "exceptions", 0, "FILE", "with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason" },
+	{ "refine", 0, NULL, "with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound" },
 	{ "input", 'i', "[NAME=]FILE", "data of an input (.npy, .npz, .pb); others are seeded" },
 	{ "rounds", 0, "N", "sets of seeded inputs (default 3)" },
 	{ "rtol", 0, "X", "relative tolerance granted in any case (default 0; with stored data 1e-3)" },
@@ -29,6 +30,8 @@ static HoneStatus run_suite(Cli *cli, const char *dir, const CompareRule *rule)
 	int64_t threads = 0;
 	if (!args_int(cli, "threads", 0, 1024, &threads))
 		return HONE_USAGE;
+	o.refine = args_has(cli, "refine");
+	o.plain = suite_prepare;
 	o.threads = (int)threads;
 	if (!suite_run(dir, &o, cli->arena, &cli->ctx->diags, &r))
 		return HONE_IO;

@@ -47,6 +47,10 @@ const int64_t *walk_i64(const Walk *w, int64_t at, int64_t n, int64_t *buf);
 /* As stored; buf has room for n elements. */
 const void *walk_raw(const Walk *w, int64_t at, int64_t n, void *buf);
 
+/* Ops on quantised tensors of StableHLO: stablehlo_quant.c. */
+bool shlo_is_quantised(const Op *op);
+EvalFn eval_shlo_quantised;
+
 /* Runs body(arg, begin, end) over [0, n) in pieces, in parallel when that pays; cost: rough nanoseconds an element. The body
  * may not create tensors or report errors. */
 void eval_ranges(EvalCtx *e, int64_t n, int64_t cost, void (*body)(void *arg, int64_t begin, int64_t end), void *arg);

@@ -368,6 +368,39 @@ static void infer_moves_elems(InferCtx *x, Op *op, uint32_t mask)
 
 /* ---- data movement that needs no evaluator ---- */
 
+/* Where a single integer comes from, through ops that only give it another shape or a type that holds it. */
+static Value *integer_root(Value *v)
+{
+	for (Op *op = v->def; op && op->noperands; op = v->def) {
+		Value *from = op_operand(op, 0);
+		int64_t n;
+		bool same = op_is(op, OP_reshape) || op_is(op, OP_squeeze) || op_is(op, OP_unsqueeze) || op_is(op, OP_identity);
+		bool wider = op_is(op, OP_cast) && from && dtype_class(from->type->dtype) == DC_INT &&
+			dtype_class(v->type->dtype) == DC_INT && dtype_bits(from->type->dtype) <= dtype_bits(v->type->dtype);
+		if ((!same && !wider) || !from || !type_static_numel(from->type, &n) || n != 1)
+			break;
+		v = from;
+	}
+	return v;
+}
+
+/* The facts of a single integer; where nothing is known a symbol is made, so that all who use the value see the same. */
+static const Elems *one_element(InferCtx *x, Value *v)
+{
+	const Elems *e = infer_elems(x, v);
+	if (e || !dtype_is_integer(v->type->dtype))
+		return e;
+	Value *root = integer_root(v);
+	if (!infer_elems(x, root)) {
+		const Sym **s;
+		const Elems *fresh = elems_new(x, 1, &s);
+		s[0] = sym_unknown_int(x->ctx);
+		infer_set_elems(x, root, fresh);
+	}
+	infer_set_elems(x, v, infer_elems(x, root));
+	return infer_elems(x, v);
+}
+
 /* Joins vectors (or any shapes, along axis 0); operands without facts give unknown elements. */
 static bool concat_front(InferCtx *x, Op *op)
 {
@@ -384,9 +417,11 @@ static bool concat_front(InferCtx *x, Op *op)
 	bool any = false;
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *o = op_operand(op, i);
-		const Elems *f = infer_elems(x, o);
 		int64_t count;
-		if (!o || !type_static_numel(o->type, &count) || count > n - at || (f && f->n != count))
+		if (!o || !type_static_numel(o->type, &count) || count > n - at)
+			return true;
+		const Elems *f = count == 1 ? one_element(x, op_operand(op, i)) : infer_elems(x, o);
+		if (f && f->n != count)
 			return true;
 		for (int64_t k = 0; k < count; k++)
 			v[at++] = f ? f->v[k] : sym_unknown_int(x->ctx);

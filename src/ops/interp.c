@@ -326,6 +326,8 @@ bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	bool ok;
 	if (op_constant_attr(op))
 		ok = eval_constant(e, op, in, out);
+	else if (op_is_shlo(op) && shlo_is_quantised(op))
+		ok = eval_shlo_quantised(e, op, in, out);
 	else if (op->def->eval)
 		ok = check_operands(e, op, in) && op->def->eval(e, op, in, out);
 	else if (e->fallback)

@@ -40,7 +40,8 @@ enum {
 	TRAIT_TO_BOOL = 1 << 7,    /* result type is bool */
 	TRAIT_RANDOM = 1 << 8,
 	TRAIT_REGIONS = 1 << 9,    /* has nested blocks; pure when its ops are */
-	TRAIT_TERMINATOR = 1 << 10
+	TRAIT_TERMINATOR = 1 << 10,
+	TRAIT_SAME_SHAPE = 1 << 11 /* StableHLO's elementwise: nothing is broadcast but scalars of clamp and select */
 };
 
 typedef struct AttrDef {
@@ -85,6 +86,9 @@ bool shlo_attr_is_default(const char *op, const char *name, const Attr *a); /* s
 static inline bool op_is_pure(const Op *op) { return (op->def->traits & TRAIT_PURE) && !(op->def->traits & TRAIT_RANDOM); }
 /* The op that defines v when it is of kind k, else NULL. */
 static inline Op *def_of(const Value *v, OpKind k) { return v && v->def && v->def->def->kind == k ? v->def : NULL; }
+/* What results are declared as is part of the meaning of a StableHLO op (bitcast_convert, rng ...): whether the declarations
+ * of two such ops go together. True of any other ops. */
+bool op_types_agree(const Op *a, const Op *b);
 /* Attribute or its default from the row. */
 int64_t op_int(const Op *op, AttrName a);
 double op_float(const Op *op, AttrName a);
@@ -272,6 +276,8 @@ Tensor *eval_lookup(EvalCtx *e, const Value *v);       /* value of v in the curr
 /* The constant expression rooted at v (v->def->constant): evaluates it with everything it needs. A new reference; NULL and
  * a diagnostic on failure. */
 Tensor *eval_constant_value(EvalCtx *e, const Value *v);
+
+InferFn infer_shlo; /* of every StableHLO, chlo and check op: stablehlo_infer.c */
 
 /* Prototypes of all family functions; a row's function that is not linked is NULL in the table. */
 #define CORE(id, operands, results, attrs, traits, infer, eval) \

@@ -171,22 +171,41 @@ bool eval_shlo_reduce_precision(EvalCtx *e, const Op *op, Tensor *const *in, Ten
 	return true;
 }
 
+static int bit_width(DType d)
+{
+	return d == DT_BOOL ? 1 : dtype_bits(d);
+}
+
+static bool bitcast_dims(EvalCtx *e, const Op *op, const Tensor *x, DType d, int *rank, int64_t *dims)
+{
+	int from = bit_width(x->dtype), to = bit_width(d);
+	*rank = x->rank;
+	memcpy(dims, x->dims, sizeof x->dims);
+	if (from == 0 || to == 0 || (from % to && to % from))
+		return eval_error(e, op, "from %s to %s", dtype_name(x->dtype), dtype_name(d));
+	if (from > to && *rank < MAX_RANK)
+		dims[(*rank)++] = from / to;
+	else if (from < to && (*rank < 1 || dims[--*rank] != to / from))
+		return eval_error(e, op, "the last dimension does not hold %d elements of %s", to / from, dtype_name(x->dtype));
+	return true;
+}
+
 /* bitcast_convert: the last dimension makes up for a difference in width. Narrow elements are unpacked, so that bits are
  * moved one by one. */
 bool eval_shlo_bitcast(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	int rank;
 	int64_t dims[MAX_RANK];
-	DType d;
 	const Tensor *x = in[0];
-	if (!shlo_result_dims(e, op, 0, &rank, dims, &d))
+	DType d = shlo_result_dtype(op, 0, DT_NONE);
+	if (!bitcast_dims(e, op, x, d, &rank, dims))
 		return false;
 	if (e->oracle && (dtype_is_float(d) || dtype_is_float(x->dtype)) && (x->store != x->dtype || d != DT_F64))
 		return eval_unsupported(e, op, "bits of numbers that are carried in double");
 	Tensor *y = out[0] = tensor_new(e, d, rank, dims);
 	if (!y)
 		return false;
-	int from = x->dtype == DT_BOOL ? 1 : dtype_bits(x->dtype), to = d == DT_BOOL ? 1 : dtype_bits(d);
+	int from = bit_width(x->dtype), to = bit_width(d);
 	if (x->count * from != y->count * to)
 		return eval_error(e, op, "the operand has not as many bits as the result");
 	size_t xs = tensor_elem_size(x), ys = tensor_elem_size(y);

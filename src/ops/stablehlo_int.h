@@ -11,6 +11,7 @@ bool shlo_ints(EvalCtx *e, const Op *op, AttrName a, int n, int64_t fallback, in
 /* Field of a struct attribute. Lists: count, *v its numbers. */
 size_t shlo_field_ints(const Op *op, AttrName a, const char *field, const int64_t **v);
 int64_t shlo_field_int(const Op *op, AttrName a, const char *field);
+bool shlo_marks_only(const Op *op); /* a custom call that gives back its operand: sharding, placement */
 bool shlo_is_one_of(const int64_t *list, size_t n, int64_t v);
 /* Shape of result i as declared; false + diagnostic when it is not static. */
 bool shlo_result_dims(EvalCtx *e, const Op *op, size_t i, int *rank, int64_t *dims, DType *d);
@@ -45,6 +46,18 @@ typedef struct ShloWindow {
 bool shlo_window(EvalCtx *e, const Op *op, const Tensor *x, ShloWindow *w);
 /* Flat index of x under window element k of output element o, -1: padding or a gap. */
 int64_t shlo_window_at(const ShloWindow *w, const int64_t *o, const int64_t *k);
+
+/* A quantised element type: real = (stored - zero) * scale. */
+typedef struct ShloQuant {
+	DType storage, expressed;
+	int64_t min, max;       /* of stored values */
+	int axis;               /* -1: one scale and zero point for all elements */
+	int64_t n;              /* scales and zeros: 1, or the size of the axis */
+	const double *scales;
+	const int64_t *zeros;
+} ShloQuant;
+/* False when t is not a quantised tensor, or one of a form that is not understood. */
+bool shlo_quant_parse(const Type *t, Arena *a, ShloQuant *q);
 
 /* Elements of any float or complex tensor as complex numbers: re, im. */
 void shlo_load_complex(const Tensor *t, int64_t i, double v[2]);

@@ -51,6 +51,34 @@ bool eval_shlo_dynamic_slice(EvalCtx *e, const Op *op, Tensor *const *in, Tensor
 	return true;
 }
 
+/* The size is what the bounds say; a slice that leaves the operand is moved inside, as dynamic_slice does. */
+bool eval_shlo_real_dynamic_slice(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	const Tensor *x = in[0];
+	int64_t start[MAX_RANK], step[MAX_RANK], size[MAX_RANK], k[MAX_RANK] = { 0 }, at[MAX_RANK];
+	for (int i = 1; i < 4; i++)
+		if (in[i]->count != x->rank || in[i]->rank != 1 || !dtype_is_integer(in[i]->dtype))
+			return eval_error(e, op, "bounds are not %d integers", x->rank);
+	for (int d = 0; d < x->rank; d++) {
+		int64_t limit = tensor_get_i64(in[2], d), span;
+		start[d] = tensor_get_i64(in[1], d);
+		step[d] = tensor_get_i64(in[3], d);
+		if (step[d] < 1 || !sub_ok(limit, start[d], &span) || span < 0 || span > x->dims[d])
+			return eval_error(e, op, "bounds %lld to %lld by %lld of %lld elements", (long long)start[d], (long long)limit,
+				(long long)step[d], (long long)x->dims[d]);
+		size[d] = span / step[d] + (span % step[d] != 0);
+		start[d] = start[d] < 0 ? 0 : start[d] > x->dims[d] - span ? x->dims[d] - span : start[d];
+	}
+	Tensor *y = out[0] = tensor_new(e, x->dtype, x->rank, size);
+	for (int64_t i = 0; y && i < y->count; i++) {
+		for (int d = 0; d < x->rank; d++)
+			at[d] = start[d] + k[d] * step[d];
+		shlo_copy_element(y, i, x, shlo_flat(x->rank, x->dims, at));
+		shlo_next(x->rank, size, k);
+	}
+	return y != NULL;
+}
+
 bool eval_shlo_dynamic_update_slice(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	static const int64_t zero[MAX_RANK];

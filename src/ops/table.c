@@ -26,6 +26,7 @@ typedef struct RowText {
 #define RANDOM TRAIT_RANDOM
 #define REGIONS TRAIT_REGIONS
 #define TERMINATOR TRAIT_TERMINATOR
+#define SAME_SHAPE TRAIT_SAME_SHAPE
 
 static const RowText row_texts[OP_KIND_COUNT] = {
 #define CORE(id, operands, results, attrs, traits, infer, eval) \
@@ -41,7 +42,7 @@ static const RowText row_texts[OP_KIND_COUNT] = {
 #include "own.def"
 #undef OWN
 #define ROW(kind, text, operands, results, attrs, traits, form, eval) \
-	[kind] = { text, operands, results, attrs, traits, NULL, eval_##eval, form },
+	[kind] = { text, operands, results, attrs, traits, infer_shlo, eval_##eval, form },
 #define SHLO(id, ...) ROW(SHLO_##id, "stablehlo." #id, __VA_ARGS__)
 #define CHLO(id, ...) ROW(CHLO_##id, "chlo." #id, __VA_ARGS__)
 #define CHK(id, ...) ROW(CHK_##id, "check." #id, __VA_ARGS__)
@@ -260,6 +261,30 @@ static const Attr *attr_or_default(const Op *op, AttrName a)
 		return v;
 	const AttrDef *d = op_attr_def(op->def, a);
 	return d ? d->fallback : NULL;
+}
+
+static bool types_agree(const Type *a, const Type *b)
+{
+	if (a == b || a->kind == TYPE_UNKNOWN || b->kind == TYPE_UNKNOWN)
+		return true;
+	if (a->kind != TYPE_TENSOR || b->kind != TYPE_TENSOR || a->dtype != b->dtype || a->text != b->text || a->rank != b->rank)
+		return false;
+	for (int d = 0; d < a->rank; d++) {
+		int64_t x, y;
+		if (sym_const(a->dims[d], &x) && sym_const(b->dims[d], &y) && x != y)
+			return false;
+	}
+	return true;
+}
+
+bool op_types_agree(const Op *a, const Op *b)
+{
+	if (!op_is_shlo(a) || a->nresults != b->nresults)
+		return !op_is_shlo(a);
+	for (size_t i = 0; i < a->nresults; i++)
+		if (!types_agree(a->results[i]->type, b->results[i]->type))
+			return false;
+	return true;
 }
 
 int64_t op_int(const Op *op, AttrName a)

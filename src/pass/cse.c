@@ -92,7 +92,7 @@ static bool ops_equal(Arena *a, const Op *x, const Op *y)
 	const Value **w = NEW_ARRAY(a, const Value *, x->noperands + 1u);
 	operand_order(x, v);
 	operand_order(y, w);
-	return !memcmp(v, w, x->noperands * sizeof(*v));
+	return !memcmp(v, w, x->noperands * sizeof(*v)) && op_types_agree(x, y);
 }
 
 static bool both_outputs(const Op *x, const Op *y)

@@ -19,7 +19,7 @@ static void keep_declared_outputs(Module *m, Func *f)
 static bool forget(void *arg, Op *op)
 {
 	Module *m = arg;
-	if (!op->def->infer || op_is(op, OP_constant))
+	if (!op->def->infer || op_is(op, OP_constant) || op_is_shlo(op)) /* StableHLO's types are binding */
 		return true;
 	for (size_t i = 0; i < op->nresults; i++)
 		if (op->results[i]->type->kind == TYPE_TENSOR)

@@ -115,7 +115,8 @@ static bool twin_constants(const Value *a, const Value *b, int depth)
 	if (!value_is_constant(a) || !value_is_constant(b) || depth > 8)
 		return false;
 	const Op *p = a->def, *q = b->def;
-	if (p->def != q->def || p->noperands != q->noperands || p->nblocks || a->index != b->index || !op_attrs_equal(p, q))
+	if (p->def != q->def || p->noperands != q->noperands || p->nblocks || a->index != b->index || !op_attrs_equal(p, q) ||
+		!op_types_agree(p, q))
 		return false;
 	for (size_t i = 0; i < p->noperands; i++)
 		if (!twin_constants(op_operand(p, i), op_operand(q, i), depth + 1))
@@ -136,7 +137,7 @@ static bool twin_ops(Twins *t, const Op *a, const Op *b)
 {
 	bool pure = op_is_pure(a) || a->def->traits & TRAIT_TERMINATOR;
 	if (a->def != b->def || !pure || a->noperands != b->noperands || a->nresults != b->nresults ||
-			a->nblocks != b->nblocks || op_is(a, OP_UNKNOWN) || !op_attrs_equal(a, b))
+			a->nblocks != b->nblocks || op_is(a, OP_UNKNOWN) || !op_attrs_equal(a, b) || !op_types_agree(a, b))
 		return false;
 	for (size_t i = 0; i < a->noperands; i++)
 		if (!twin_values(t, op_operand(a, i), op_operand(b, i)))
@@ -342,7 +343,7 @@ static bool if_sink(Rw *rw, Op *root)
 		if (!a || !b || a->def != b->def || a->noperands == 0 || a->noperands != b->noperands ||
 			a->nattrs != b->nattrs || !value_has_uses(root->results[i]) || op_is(a, OP_identity))
 			continue;
-		bool same = op_attrs_equal(a, b);
+		bool same = op_attrs_equal(a, b) && op_types_agree(a, b);
 		for (size_t k = 1; k < a->noperands; k++) {
 			Value *v = op_operand(a, k);
 			same &= twin_values(&t, v, op_operand(b, k)) && (!v || value_is_constant(v) || !value_is_within(v, root));

@@ -43,6 +43,17 @@ static double random_float(Rng *r, int round)
 	}
 }
 
+static void fill_complex(Tensor *t, int64_t i, double re, double im)
+{
+	if (t->store == DT_C64) {
+		((float *)t->data)[2 * i] = (float)re;
+		((float *)t->data)[2 * i + 1] = (float)im;
+	} else {
+		((double *)t->data)[2 * i] = re;
+		((double *)t->data)[2 * i + 1] = im;
+	}
+}
+
 static void fill(Tensor *t, Rng *r, int round, int64_t select)
 {
 	for (int64_t i = 0; i < t->count; i++) {
@@ -56,7 +67,10 @@ static void fill(Tensor *t, Rng *r, int round, int64_t select)
 		case DC_INT: case DC_UINT:
 			tensor_set_i64(t, i, select ? rng_below(r, select) : rng_below(r, dtype_bits(t->dtype) < 8 ? 4 : 100));
 			break;
-		default: /* strings are set by the caller, complex numbers stay zero */
+		case DC_COMPLEX:
+			fill_complex(t, i, random_float(r, round), random_float(r, round));
+			break;
+		default: /* strings are set by the caller */
 			break;
 		}
 	}

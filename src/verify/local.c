@@ -348,7 +348,8 @@ static bool same_by_structure(const Proof *p, const Value *b, const Value *a)
 	const Op *x = b->def, *y = a->def;
 	if (!x || !y)
 		return !x && !y;
-	if (x->def != y->def || b->index != a->index || x->noperands != y->noperands || !op_attrs_equal(x, y))
+	if (x->def != y->def || b->index != a->index || x->noperands != y->noperands || !op_attrs_equal(x, y) ||
+		!op_types_agree(x, y))
 		return false;
 	for (size_t i = 0; i < x->noperands; i++)
 		if (!corresponds(p, x->operands[i].value, y->operands[i].value))

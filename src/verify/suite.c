@@ -3,6 +3,7 @@
  * A case is a folder with model.onnx and test_data_set_N/{input,output}_K.pb, or NAME.onnx beside NAME_output_K.pb (then
  * every input is the ramp 0, 1/n, 2/n ... as in ONNX's own runner), or model.mlir with bare bytes (raw_case.c). Cases run in parallel, each in a context of its own. */
 #include "verify/raw_case.h"
+#include "verify/suite_int.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -259,16 +260,11 @@ static int run_sets(Module *m, const CaseJob *j, Arena *a, char **why)
 	}
 }
 
-static void verdict_of(CaseJob *j, int r, const Context *c, const char *why)
+static void verdict_of(CaseJob *j, int r, HoneStatus status, const char *why)
 {
-	if (r > 0) {
-		j->verdict = CASE_PASSED;
-		return;
-	}
-	bool unsupported = r < 0 && c->diags.status == HONE_UNSUPPORTED;
-	const char *text = r == 0 ? why : first_error(&c->diags);
-	j->verdict = unsupported ? CASE_SKIPPED : CASE_FAILED;
-	j->why = strdup(text ? text : "");
+	j->verdict = r > 0 ? CASE_PASSED : r < 0 && status == HONE_UNSUPPORTED ? CASE_SKIPPED : CASE_FAILED;
+	if (r <= 0)
+		j->why = strdup(why ? why : "");
 }
 
 /* ---- modules that check themselves ---- */
@@ -356,13 +352,17 @@ static void run_case(CaseJob *j, const SuiteOptions *o)
 	a = arena_new();
 	char *why = NULL;
 	int r = -1;
+	HoneStatus status = HONE_OK;
+	bool refine = j->checks_itself && o->refine;
 	Module *m = j->checks_itself ? NULL : model_read(c, j->model, &(ReadOptions){ 0 });
 	m = m ? o->prepare(c, m, a) : NULL;
 	if (m)
 		r = run_sets(m, j, a, &why);
+	else if (refine)
+		r = suite_run_refined(j->model, o, a, &why, &status);
 	else if (j->checks_itself)
 		r = run_self_checking(c, j, o, a);
-	verdict_of(j, r, c, why);
+	verdict_of(j, r, refine ? status : c->diags.status, r < 0 && !refine ? first_error(&c->diags) : why);
 	mem_guard_pop(&guard);
 	arena_free(a);
 	context_free(c);

@@ -117,6 +117,8 @@ typedef struct SuiteOptions {
 	Module *(*prepare)(Context *c, Module *m, Arena *a); /* makes a model ready to run; NULL + diagnostics */
 	int threads;              /* cases at once */
 	const char *filter;       /* substring of the case name; NULL: all */
+	bool refine;              /* a module of dynamic sizes is compared with itself after they are bound, three sizes each */
+	Module *(*plain)(Context *c, Module *m, Arena *a); /* refine: makes the unbound one ready */
 	const char *exceptions;   /* file of lines "NAME REASON" (left out) or "NAME atol=X rtol=X REASON"; NULL: none */
 } SuiteOptions;
 typedef enum CaseVerdict { CASE_PASSED, CASE_FAILED, CASE_SKIPPED } CaseVerdict;

@@ -169,10 +169,10 @@ static void trim_operands(Op *op, Arena *a)
 	op_set_operands(op, in, n);
 }
 
-static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, Diags *d, Arena *a)
+static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, InferCtx *facts, Diags *d, Arena *a)
 {
 	Module *m = op_func(op)->module;
-	Lg l = { .c = m->ctx, .m = m, .op = op, .opset = opset, .d = d, .a = a };
+	Lg l = { .c = m->ctx, .m = m, .op = op, .opset = opset, .d = d, .facts = facts, .a = a };
 	bool shlo = op_is_shlo(op); /* attributes of other dialects may stand there */
 	if (!(shlo ? shlo_types_known(op) : attrs_known(op)) || !operands_known(op))
 		return false;
@@ -196,7 +196,7 @@ bool legalise_onnx_op(Op *op, int64_t opset, Diags *d)
 	if (!row)
 		return false;
 	Arena *a = arena_new();
-	bool done = legalise_with(op, row, opset, d, a);
+	bool done = legalise_with(op, row, opset, NULL, d, a);
 	arena_free(a);
 	return done;
 }
@@ -218,7 +218,7 @@ static void walk_block(Walk *w, Block *b);
 static void infer_between(Walk *w, Op *first, Op *after)
 {
 	for (Op *o = first; o && o != after; o = o->next)
-		if (op_is_core(o))
+		if (op_is_core(o) || op_is_shlo(o))
 			infer_op(&w->infer, o);
 }
 
@@ -243,7 +243,7 @@ static void walk_op(Walk *w, Op *op)
 			walk_block(w, op->blocks[i]);
 	const LegaliseRow *row = w->rows[op_kind(op)];
 	note_training(w, op);
-	if (row && legalise_with(op, row, w->opset, &w->p->ctx->diags, w->scratch))
+	if (row && legalise_with(op, row, w->opset, &w->infer, &w->p->ctx->diags, w->scratch))
 		w->changed = true;
 	infer_between(w, before ? before->next : b->first, after);
 	arena_reset(w->scratch);

@@ -16,6 +16,7 @@ typedef struct Lg {
 	Op *op;
 	int64_t opset;
 	Diags *d;
+	InferCtx *facts;   /* what is known of the values so far; NULL: nothing */
 	Arena *a;          /* scratch for this op */
 	struct Pool *pool; /* raise only: small constants that new operands share */
 	const char *why;   /* raise only: why not, for the message */

@@ -325,6 +325,42 @@ static bool dynamic_slice(Lg *l, OpKind core)
 	return become_slice(l, n, start, end, NULL);
 }
 
+static bool facts_of(const Lg *l, size_t operand, int64_t n, const Elems **e)
+{
+	*e = l->facts ? infer_elems(l->facts, lg_in(l, operand)) : NULL;
+	return *e && (*e)->n == n;
+}
+
+/* The slice begins at known places, or certainly inside the operand. */
+static bool is_inside(Lg *l, const Elems *start, const Elems *limit)
+{
+	int64_t v;
+	for (int64_t d = 0; d < start->n; d++)
+		if (!sym_const(start->v[d], &v) &&
+			!(sym_nonneg(start->v[d]) && sym_known_le(l->c, limit->v[d], lg_in(l, 0)->type->dims[d])))
+			return false;
+	return true;
+}
+
+/* Bounds that operands say. Where they move but keep their distance it is a slice of fixed size at a run-time place. */
+static bool real_dynamic_slice(Lg *l, OpKind core)
+{
+	const Elems *start, *limit, *stride;
+	int64_t size[MAX_RANK], rank = lg_rank(lg_in(l, 0));
+	Value *in[MAX_RANK + 1] = { lg_in(l, 0) };
+	if (rank < 1 || rank > MAX_RANK || !facts_of(l, 1, rank, &start) || !facts_of(l, 2, rank, &limit) ||
+		!facts_of(l, 3, rank, &stride))
+		return false;
+	if (is_inside(l, start, limit))
+		return lg_become_same(l, core, NULL);
+	for (int64_t d = 0; d < rank; d++)
+		if (!sym_is(stride->v[d], 1) || !sym_const(sym_sub(l->c, limit->v[d], start->v[d]), &size[d]) || size[d] < 0)
+			return false;
+	for (int64_t d = 0; d < rank; d++)
+		in[d + 1] = lg_new2(l, OP_gather, lg_in(l, 1), lg_const_int(l, d), one_attr(l, A_axis, lg_int(l, 0)));
+	return lg_become(l, SHLO_dynamic_slice, in, (size_t)rank + 1, ints_attr(l, A_slice_sizes, size, (size_t)rank));
+}
+
 /* Without interior padding. */
 static bool pad(Lg *l, OpKind core)
 {
@@ -596,7 +632,7 @@ const LegaliseRow shlo_rows[] = {
 	{ SHLO_concatenate, OP_concat, concatenate }, { SHLO_reshape, OP_reshape, reshape },
 	{ SHLO_dynamic_reshape, OP_reshape, reshape }, { SHLO_transpose, OP_transpose, transpose },
 	{ SHLO_reverse, OP_reverse, reverse }, { SHLO_slice, OP_slice, slice },
-	{ SHLO_dynamic_slice, OP_slice, dynamic_slice }, SAME(SHLO_real_dynamic_slice, OP_slice),
+	{ SHLO_dynamic_slice, OP_slice, dynamic_slice }, { SHLO_real_dynamic_slice, OP_slice, real_dynamic_slice },
 	{ SHLO_pad, OP_pad, pad }, { SHLO_dot, OP_matmul, dot }, { SHLO_dot_general, OP_dot_general, dot_general },
 	{ SHLO_einsum, OP_einsum, einsum }, { SHLO_unary_einsum, OP_einsum, einsum },
 	{ SHLO_convolution, OP_conv, lg_shlo_conv }, { SHLO_batch_norm_inference, OP_batch_norm, batch_norm },

@@ -149,6 +149,7 @@ compare two models, a model and its optimised form, or stored results
       --opt                        with --suite or --data: optimise, write and read the model back first
       --filter TEXT                with --suite: only cases whose name holds TEXT
       --exceptions FILE            with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason
+      --refine                     with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound
   -i, --input [NAME=]FILE          data of an input (.npy, .npz, .pb); others are seeded
       --rounds N                   sets of seeded inputs (default 3)
       --rtol X                     relative tolerance granted in any case (default 0; with stored data 1e-3)
