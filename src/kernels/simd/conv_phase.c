@@ -162,11 +162,6 @@ static void run_offsets(const ConvParam *p, const Phase *f, const Runs *r, int64
 				offset[n++] = d * f->step[0] * p->x_stride[1] + h * f->step[1] * p->x_stride[2] + w * f->step[2] * p->x_stride[3];
 }
 
-static bool inside(const ConvParam *p, const Phase *f, int d, int64_t at)
-{
-	return at >= 0 && at + (f->taps[d] - 1) * f->step[d] < p->in[d];
-}
-
 /* One run of a row at the border of the input: at[] is the input of its first tap. Returns where it lies. */
 static const float *border_run(const PhaseTask *t, const Runs *r, const float *x, const int64_t at[3], float *copy)
 {
@@ -189,34 +184,55 @@ typedef struct Depth {
 	int64_t run, run_end, at, len;
 } Depth;
 
-/* The pointers of row i of `rows`; at: the input of its first tap, x: there (not to be read when it lies outside). */
-static void row_pointers(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, int64_t i, int64_t rows,
-	const int64_t at[3], const float *x)
+/* Pixels of one line of the output that are rows of a tile from `row` on. */
+typedef struct Segment {
+	int64_t row, rows, count;  /* rows: of the tile */
+	int64_t at[3];             /* the input of the first pixel's first tap */
+	const float *x;            /* there; not to be read when it lies outside */
+} Segment;
+
+/* The pointers of a segment. inner: along the width all taps of its pixels are inside. */
+static void segment_pointers(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, const Segment *g, bool inner)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
-	const float **a = s->a + i;
-	float *copy = s->copy + (r->merged || r->copied ? i * r->row : 0);
-	if (inside(p, f, 0, at[0]) && inside(p, f, 1, at[1]) && inside(p, f, 2, at[2])) {
-		for (int64_t n = k->run; n < k->run_end; n++, a += rows)
-			*a = x + s->offset[n] + k->at;
-	} else {
-		int64_t last = r->merged ? 1 : f->taps[2];
-		for (int64_t n = k->run; n < k->run_end; n++, a += rows) {
-			int64_t w = n % last, h = n / last % f->taps[1], d = n / (last * f->taps[1]);
-			int64_t tap[3] = {at[0] + d * f->step[0], at[1] + h * f->step[1], at[2] + w * f->step[2]};
-			*a = border_run(t, r, x + s->offset[n], tap, copy + n * r->len) + k->at;
+	const float **a = s->a + g->row;
+	int64_t last = r->merged ? 1 : f->taps[2], step = f->step_in[2] * p->x_stride[3];
+	if (k->run == k->run_end)
+		return; /* a phase without taps */
+	int64_t w = k->run % last, h = k->run / last % f->taps[1], d = k->run / (last * f->taps[1]);
+	for (int64_t n = k->run; n < k->run_end; n++, a += g->rows) {
+		const float *x = g->x + s->offset[n];
+		int64_t tap[3] = {g->at[0] + d * f->step[0], g->at[1] + h * f->step[1], g->at[2] + w * f->step[2]};
+		if (!inner)
+			for (int64_t i = 0; i < g->count; i++, tap[2] += f->step_in[2])
+				a[i] = border_run(t, r, x + i * step, tap, s->copy + (r->merged ? (g->row + i) * r->row + n * r->len : 0)) + k->at;
+		else if (tap[0] < 0 || tap[0] >= p->in[0] || tap[1] < 0 || tap[1] >= p->in[1])
+			for (int64_t i = 0; i < g->count; i++)
+				a[i] = t->zero;
+		else
+			for (int64_t i = 0; i < g->count; i++)
+				a[i] = x + i * step + k->at;
+		if (++w == last) {
+			w = 0;
+			if (++h == f->taps[1]) {
+				h = 0;
+				d++;
+			}
 		}
 	}
-	if (!r->copied)
-		return;
-	a = s->a + i;
-	for (int64_t n = k->run; n < k->run_end; n++, a += rows) {
-		float *to = copy + n * r->len + k->at;
-		if (*a != to)
-			memcpy(to, *a, (size_t)k->len * sizeof(float));
-		*a = to;
-	}
+}
+
+static void copy_rows(const Runs *r, const Depth *k, const Tile *s, int64_t rows)
+{
+	const float **a = s->a;
+	for (int64_t n = k->run; n < k->run_end; n++)
+		for (int64_t i = 0; i < rows; i++, a++) {
+			float *to = s->copy + i * r->row + n * r->len + k->at;
+			if (*a != to)
+				memcpy(to, *a, (size_t)k->len * sizeof(float));
+			*a = to;
+		}
 }
 
 /* Pixels of the task in order. */
@@ -235,9 +251,11 @@ static Cursor cursor_at(const PhaseTask *t, int64_t row)
 	return c;
 }
 
-static void cursor_next(const PhaseTask *t, Cursor *c)
+/* The first pixel of the next line. */
+static void cursor_line(const PhaseTask *t, Cursor *c)
 {
-	for (int d = 3; d > 0; d--) {
+	c->at[3] = t->lo[3];
+	for (int d = 2; d > 0; d--) {
 		if (++c->at[d] < t->hi[d])
 			return;
 		c->at[d] = t->lo[d];
@@ -245,27 +263,43 @@ static void cursor_next(const PhaseTask *t, Cursor *c)
 	c->at[0]++;
 }
 
-/* Fills the tables of a tile with `rows` pixels from the cursor on. */
+/* Fills the tables of a tile with `rows` pixels from the cursor on, line by line; in a line, the pixels at the borders apart. */
 static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor c, int64_t rows)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
-	const float *x = (const float *)ptr[1] + p->x_offset + t->group * p->ic;
-	float *y = (float *)ptr[0] + p->y_offset + t->group * p->oc;
-	for (int64_t i = 0; i < rows; i++, cursor_next(t, &c)) {
-		int64_t in[3], to_y = c.at[0] * p->y_stride[0], to_r = c.at[0] * p->r_stride[0], to_x = c.at[0] * p->x_stride[0];
+	int64_t step = f->step_in[2], inner = f->first[2] < 0 ? ceil_div(-f->first[2], step) : 0; /* pixels [inner, inner_end) */
+	int64_t room = p->in[2] - 1 - (f->taps[2] - 1) * f->step[2] - f->first[2], inner_end = room < 0 ? 0 : room / step + 1;
+	int64_t step_y = f->step_out[2] * p->y_stride[3], step_r = f->step_out[2] * p->r_stride[3];
+	Segment g = {.rows = rows};
+	for (; g.row < rows; cursor_line(t, &c)) {
+		const float *residual = p->has_residual ? (const float *)ptr[2] + p->r_offset + t->group * p->oc + c.at[0] * p->r_stride[0] : NULL;
+		float *y = (float *)ptr[0] + p->y_offset + t->group * p->oc + c.at[0] * p->y_stride[0];
+		g.x = (const float *)ptr[1] + p->x_offset + t->group * p->ic + c.at[0] * p->x_stride[0];
 		for (int d = 0; d < 3; d++) {
 			int64_t out = f->first_out[d] + c.at[d + 1] * f->step_out[d];
-			in[d] = c.at[d + 1] * f->step_in[d] + f->first[d];
-			to_x += in[d] * p->x_stride[d + 1];
-			to_y += out * p->y_stride[d + 1];
-			to_r += out * p->r_stride[d + 1];
+			g.at[d] = c.at[d + 1] * f->step_in[d] + f->first[d];
+			g.x += g.at[d] * p->x_stride[d + 1];
+			y += out * p->y_stride[d + 1];
+			residual += residual ? out * p->r_stride[d + 1] : 0;
 		}
-		s->y[i] = y + to_y;
-		if (p->has_residual)
-			s->residual[i] = (const float *)ptr[2] + p->r_offset + t->group * p->oc + to_r;
-		row_pointers(t, r, k, s, i, rows, in, x + to_x);
+		int64_t end = min_i64(t->hi[3], c.at[3] + rows - g.row), first = g.row;
+		for (int64_t i = 0; i < end - c.at[3]; i++)
+			s->y[first + i] = y + i * step_y;
+		for (int64_t i = 0; residual && i < end - c.at[3]; i++)
+			s->residual[first + i] = residual + i * step_r;
+		for (int64_t at = c.at[3], next; at < end; at = next) {
+			bool in = at >= inner && at < inner_end;
+			next = in ? min_i64(end, inner_end) : at < inner ? min_i64(end, inner) : end;
+			g.count = next - at;
+			segment_pointers(t, r, k, s, &g, in);
+			g.row += g.count;
+			g.at[2] += g.count * step;
+			g.x += g.count * step * p->x_stride[3];
+		}
 	}
+	if (r->copied)
+		copy_rows(r, k, s, rows);
 }
 
 enum {

@@ -1,13 +1,18 @@
 /* Winograd's F(4x4, 3x3): a tile of 4x4 outputs from 6x6 inputs takes 36 multiplications a pair of channels instead of 144.
  *   Y = A' [ (G g G') . (B' d B) ] A,  interpolation points 0, 1, -1, 2, -2, infinity
- * A block of tiles is transformed to V[36][tiles][ic]; for each panel of output channels 36 products with the transformed weights
- * U[panel][36][ic][PANEL] give M[36][tiles][PANEL], which is transformed back while it is in cache. */
+ * A block of tiles is transformed to V[36][tiles][ic]; for a few panels of output channels 36 products with the transformed weights
+ * U[panel][36][ic][PANEL] give M[36][tiles][panels][PANEL], which is transformed back while it is in cache. */
 #include "conv.h"
 
-enum { IN = 6, OUT = 4, POINTS = IN * IN, LEAST_CHANNELS = 32, LEAST_SIDE = 12, ROW_PAD = 16, V_BYTES = 512 << 10 };
+enum {
+	IN = 6, OUT = 4, POINTS = IN * IN, LEAST_CHANNELS = 32, LEAST_SIDE = 12, ROW_PAD = 16,
+	V_BYTES = 512 << 10,          /* of V where it stays in second-level cache while the panels pass */
+	WIDE_CHANNELS = 288,          /* from here on V is too large for that: the points are outermost, M holds all panels */
+	WIDE_TILES = 4 * MICRO_ROWS,
+};
 
-/* plan[]: tiles of a block. */
-enum { PLAN_BLOCK };
+/* plan[]: tiles of a block; panels that M holds. */
+enum { PLAN_BLOCK, PLAN_HELD };
 
 static int64_t tiles_down(const ConvParam *p)
 {
@@ -38,7 +43,7 @@ static int64_t v_matrix(const ConvParam *p)
 
 static int64_t m_matrix(const ConvParam *p)
 {
-	return p->plan[PLAN_BLOCK] * PANEL + ROW_PAD;
+	return p->plan[PLAN_BLOCK] * p->plan[PLAN_HELD] * PANEL + ROW_PAD;
 }
 
 /* Blocks of tiles are cut evenly. */
@@ -55,13 +60,15 @@ bool K(winograd_plan)(ConvParam *p, int threads)
 	if (p->groups != 1 || p->ic < LEAST_CHANNELS || p->oc < LEAST_CHANNELS || p->out[1] < LEAST_SIDE || p->out[2] < LEAST_SIDE)
 		return false;
 	int64_t tiles = tiles_of(p), fit = V_BYTES / (POINTS * v_row(p) * (int64_t)sizeof(float)) / MICRO_ROWS * MICRO_ROWS;
-	int64_t most = max_i64(2 * MICRO_ROWS, fit), blocks = ceil_div(tiles, most);
+	bool wide = p->ic >= WIDE_CHANNELS;
+	int64_t most = wide ? WIDE_TILES : max_i64(2 * MICRO_ROWS, fit), blocks = ceil_div(tiles, most);
 	double flops = 2.0 * POINTS * (double)tiles * (double)p->ic * (double)p->oc;
 	if (threads > 1 && flops > 1e7 && blocks % threads && tiles / (blocks + threads) >= MICRO_ROWS)
 		blocks += threads - blocks % threads;
 	p->plan[PLAN_BLOCK] = ceil_div(tiles, blocks);
 	/* A cut through the panels transforms the input again. */
 	K(split_work)(1, blocks_of(p), panels_of(p->oc), 0.001, 6.0 / (double)p->oc, flops, threads, &p->task_rows, &p->task_cols);
+	p->plan[PLAN_HELD] = wide ? p->task_cols : 1;
 	return true;
 }
 
@@ -289,26 +296,38 @@ static void block_in(const ConvParam *p, const Areas *s, const float *x, int64_t
 	}
 }
 
-/* The 36 products of one panel. */
-static void block_products(const ConvParam *p, const Areas *s, int64_t tiles, int64_t panel)
+/* Weights of a panel at a point. */
+static const float *u_at(const ConvParam *p, int64_t panel, int point)
 {
-	int64_t cols = min_i64(PANEL, p->oc - panel * PANEL), width = packed_cols(cols), blocks = rows_tiles(tiles);
-	const float *u = (const float *)p->weights + panel * PANEL * POINTS * p->ic;
-	Micro m = {.a = s->a, .runs = 1, .len = p->ic, .w_step = width, .y = s->y, .alpha = 1, .lo = -INFINITY, .hi = INFINITY};
-	m.ahead_step = ceil_div(width, blocks);
+	return (const float *)p->weights + (panel * PANEL * POINTS + point * packed_cols(min_i64(PANEL, p->oc - panel * PANEL))) * p->ic;
+}
+
+/* The 36 products of panels [begin, end). */
+static void block_products(const ConvParam *p, const Areas *s, int64_t tiles, int64_t begin, int64_t end)
+{
+	int64_t blocks = rows_tiles(tiles), m_row = p->plan[PLAN_HELD] * PANEL;
+	Micro m = {.a = s->a, .runs = 1, .len = p->ic, .y = s->y, .alpha = 1, .lo = -INFINITY, .hi = INFINITY};
+	m.ahead_step = ceil_div(PANEL, blocks);
 	for (int n = 0; n < POINTS; n++)
-		for (int64_t b = 0; b < blocks; b++) {
-			m.ahead = u + (n + 1) * p->ic * width + p->ic * width * b / blocks; /* the next matrix, or panel */
-			int64_t first = tiles * b / blocks, rows = tiles * (b + 1) / blocks - first;
-			for (int64_t i = 0; i < rows; i++) {
-				s->a[i] = s->v + n * v_matrix(p) + (first + i) * v_row(p);
-				s->y[i] = s->m + n * m_matrix(p) + (first + i) * PANEL;
+		for (int64_t panel = begin; panel < end; panel++) {
+			bool last = panel + 1 == end;
+			int64_t next = !last ? panel + 1 : n + 1 == POINTS ? min_i64(end, panels_of(p->oc) - 1) : begin;
+			const float *ahead = u_at(p, next, last ? (n + 1) % POINTS : n), *u = u_at(p, panel, n);
+			m.w_step = packed_cols(min_i64(PANEL, p->oc - panel * PANEL));
+			for (int64_t b = 0; b < blocks; b++) {
+				int64_t first = tiles * b / blocks, rows = tiles * (b + 1) / blocks - first;
+				for (int64_t i = 0; i < rows; i++) {
+					s->a[i] = s->v + n * v_matrix(p) + (first + i) * v_row(p);
+					s->y[i] = s->m + n * m_matrix(p) + (first + i) * m_row + (panel - begin) * PANEL;
+				}
+				m.ahead = ahead + p->ic * PANEL * b / blocks;
+				K(micro_for)(rows, m.w_step, false)(&m, u, NULL, 0, m.w_step);
 			}
-			K(micro_for)(rows, width, false)(&m, u + n * p->ic * width, NULL, 0, width);
 		}
 }
 
-static void block_out(const ConvParam *p, const Areas *s, void *const *ptr, int64_t begin, int64_t end, int64_t panel)
+/* m: of the panel's columns. */
+static void block_out(const ConvParam *p, const float *m_panel, void *const *ptr, int64_t begin, int64_t end, int64_t panel)
 {
 	for (int64_t tile = begin; tile < end; tile++) {
 		int64_t n, h, w, last = min_i64(p->oc, (panel + 1) * PANEL);
@@ -317,7 +336,7 @@ static void block_out(const ConvParam *p, const Areas *s, void *const *ptr, int6
 		t.y = (float *)ptr[0] + p->y_offset + n * p->y_stride[0] + h * p->y_stride[2] + w * p->y_stride[3];
 		if (p->has_residual)
 			t.residual = (const float *)ptr[2] + p->r_offset + n * p->r_stride[0] + h * p->r_stride[2] + w * p->r_stride[3];
-		const float *m = s->m + (tile - begin) * PANEL;
+		const float *m = m_panel + (tile - begin) * p->plan[PLAN_HELD] * PANEL;
 		for (int64_t c = panel * PANEL; c < last; c += LANES, m += LANES)
 			if (c + LANES <= last)
 				tile_out(&t, m, m_matrix(p), c, LANES, false);
@@ -358,9 +377,11 @@ static void winograd_run(const void *param, void *const *ptr, void *scratch, int
 			if (block != ready)
 				block_in(p, &s, x, first, last);
 			ready = block;
-			for (int64_t i = panel; i < panel_end; i++) {
-				block_products(p, &s, last - first, i);
-				block_out(p, &s, ptr, first, last, i);
+			for (int64_t i = panel, next; i < panel_end; i = next) {
+				next = min_i64(i + p->plan[PLAN_HELD], panel_end);
+				block_products(p, &s, last - first, i, next);
+				for (int64_t at = i; at < next; at++)
+					block_out(p, s.m + (at - i) * PANEL, ptr, first, last, at);
 			}
 			if (p->post)
 				block_post(p, ptr, first, last, panel * PANEL, min_i64(panel_end * PANEL, p->oc), s.post);
