@@ -279,6 +279,19 @@ Tensor *eval_constant_value(EvalCtx *e, const Value *v);
 
 InferFn infer_shlo; /* of every StableHLO, chlo and check op: stablehlo_infer.c */
 
+/* resize.c: what a resize does along axis d. Operand 0 needs its type and sizes only; operands that it does not use may be
+ * NULL. The lists live in a. False + diagnostic when the operands are malformed. */
+typedef struct ResizeAxis {
+	int64_t in, out, max;     /* sizes; most inputs of an output */
+	bool identity;            /* nothing happens; the lists are not filled */
+	int64_t *count;           /* by output: its inputs; -1 outside the region */
+	int64_t *index;           /* by output, max each */
+	double *weight;
+} ResizeAxis;
+bool resize_axis(EvalCtx *e, const Op *op, Tensor *const *in, int d, Arena *a, ResizeAxis *out);
+
+InferFn infer_shlo; /* of every StableHLO, chlo and check op: stablehlo_infer.c */
+
 /* Prototypes of all family functions; a row's function that is not linked is NULL in the table. */
 #define CORE(id, operands, results, attrs, traits, infer, eval) \
 	InferFn infer_##infer __attribute__((weak)); \

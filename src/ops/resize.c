@@ -460,3 +460,35 @@ bool eval_resize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return pick_nearest(e, axes, &s, in[0], out[0]);
 	return dense_operands(e, op, in, false) && interpolate(e, axes, &s, in[0], out[0]);
 }
+
+bool resize_axis(EvalCtx *e, const Op *op, Tensor *const *in, int d, Arena *a, ResizeAxis *out)
+{
+	Sampling s;
+	Axis axes[MAX_RANK];
+	if (!sampling_read(op, &s))
+		return eval_unsupported(e, op, "a resize of unknown mode");
+	if (!resize_plan(e, op, in, &s, axes))
+		return false;
+	const Axis *x = &axes[d];
+	int64_t most = s.mode == RESIZE_NEAREST ? 1 : axis_taps(x, &s), table;
+	if (most < 0 || !mul_ok(x->out, most, &table) || table > (int64_t)1 << 24)
+		return diag_error(e->diags, HONE_LIMIT, NULL, "a resize of too many elements");
+	*out = (ResizeAxis){.in = x->in, .out = x->out, .max = most, .identity = axis_is_identity(x, &s)};
+	if (out->identity)
+		return true;
+	out->count = NEW_ARRAY(a, int64_t, x->out + 1);
+	out->index = NEW_ARRAY(a, int64_t, table + 1);
+	out->weight = NEW_ARRAY(a, double, table + 1);
+	Tap *taps = NEW_ARRAY(a, Tap, most);
+	for (int64_t o = 0; o < x->out; o++) {
+		double at = axis_coordinate(x, &s, o);
+		if (s.mode == RESIZE_NEAREST)
+			taps[0] = (Tap){nearest_index(x, &s, at), 1};
+		out->count[o] = axis_is_outside(x, &s, at) ? -1 : s.mode == RESIZE_NEAREST ? 1 : axis_weights(x, &s, at, taps);
+		for (int64_t k = 0; k < out->count[o]; k++) {
+			out->index[o * most + k] = taps[k].index;
+			out->weight[o * most + k] = taps[k].weight;
+		}
+	}
+	return true;
+}
