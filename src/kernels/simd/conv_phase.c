@@ -369,9 +369,13 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 			int64_t floats = (next->run_end - next->run) * next->len * PANEL;
 			m->ahead = panel_weights(t, w, next, next_first + panel - first) + floats * (tile - t->tile) / tiles;
 			m->ahead_step = ceil_div(PANEL, tiles);
-		} else if (!next && tile == t->tile && w->chunks * w->parts == 1) {
-			m->ahead = weights + (k->run_end - k->run) * k->len * m->w_step;
+		} else if (w->chunks * w->parts == 1 && tile == t->tile) {
+			m->ahead = weights + m->runs * k->len * m->w_step;
 			m->ahead_step = PANEL;
+		} else if (w->chunks * w->parts == 1 && m->runs) { /* the input that follows the last tap of the tile */
+			int64_t step = t->f->step_in[2] * p->x_stride[3], work = (last - first) * m->runs * k->len;
+			m->ahead = m->a[m->runs * rows - 1] + step + rows * step * (panel - first) / (last - first);
+			m->ahead_step = ceil_div(rows * step, work);
 		}
 		(m->w_step == PANEL ? wide : K(micro_for)(rows, cols, t->few))(m, weights, bias, col, cols);
 	}

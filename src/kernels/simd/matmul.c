@@ -164,7 +164,9 @@ static void chunk_run(const Job *j, int64_t panel, int64_t panel_end, int64_t at
 			int64_t col = i * PANEL, cols = min_i64(PANEL, p->n - col);
 			const float *w = packed ? packed + (i - panel) * len * PANEL : j->b + at * p->b_row + col;
 			m.w_step = packed ? packed_cols(cols) : p->b_row;
-			m.ahead = w;
+			/* The rows of the next tile, each panel a part of them. */
+			m.ahead = j->a + (first + rows) * p->a_row + at + rows * p->a_row * (i - panel) / (panel_end - panel);
+			m.ahead_step = p->a_col == 1 && p->a_row < 2 * p->k ? ceil_div(rows * p->a_row, len * (panel_end - panel) + 1) : 0;
 			K(micro_for)(rows, cols, p->m <= 3)(&m, w, NULL, col, cols);
 		}
 	}
@@ -199,12 +201,19 @@ static void job_in_place(const Job *j)
 	}
 }
 
-static float vec_sum(Vec v)
+static inline __attribute__((always_inline)) float vec_sum(Vec v)
 {
-	float s = 0;
-	for (int i = 0; i < LANES; i++)
-		s += v[i];
-	return s;
+#if ISA_LEVEL == 4
+	return _mm512_reduce_add_ps((__m512)v);
+#else
+	typedef float Quad __attribute__((vector_size(16)));
+	Quad q[LANES / 4];
+	memcpy(q, &v, sizeof q);
+	Quad s = q[0];
+	for (int i = 1; i < LANES / 4; i++)
+		s += q[i];
+	return (s[0] + s[2]) + (s[1] + s[3]);
+#endif
 }
 
 /* c[rows][cols] of up to DOT_ROWS x DOT_COLS dot products. */
@@ -227,7 +236,9 @@ static inline __attribute__((always_inline)) void dots(const MatmulParam *p, con
 				acc[i][j] += x[i] * y;
 		}
 	}
+#pragma GCC unroll 4
 	for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
 		for (int j = 0; j < cols; j++)
 			c[i * p->c_row + j] = p->alpha * vec_sum(acc[i][j]);
 }
