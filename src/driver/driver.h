@@ -17,6 +17,7 @@ typedef struct OptimiseOptions {
 	double verify_seconds;       /* its budget; 0: 60 */
 	uint64_t seed;
 	bool to_stablehlo;           /* optimise_raise gives StableHLO; else ONNX */
+	int64_t opset;               /* ... for this opset; 0: that of the model */
 	bool check_each;             /* proof after every pass that changes something */
 	bool verify_structure;       /* module_verify after every pass */
 	Explain *explain;
@@ -55,11 +56,15 @@ typedef struct OptimiseReport {
 bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
 /* Core ops to the ops of the format that is to be written; figures of the result are added to r when not NULL. */
 bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
+/* The nodes of a file, not optimised, for another opset. */
+bool convert_opset(Module *m, int64_t opset, Arena *a);
 /* Only what a model needs before the evaluator can run it: inline, freeze, legalise, shapes. */
 bool prepare_to_run(Module *m, Arena *a);
-/* Stored cases made ready (SuiteOptions): as they are, or as a user of `hone opt` gets them, written and read back. */
+/* Stored cases made ready (SuiteOptions): as they are; as a user of `hone opt` gets them, written and read back; converted to
+ * the newest opset, written, read, and back to their own. */
 Module *suite_prepare(Context *c, Module *m, Arena *a);
 Module *suite_prepare_optimised(Context *c, Module *m, Arena *a);
+Module *suite_prepare_converted(Context *c, Module *m, Arena *a);
 void model_figures(const Module *m, ModelFigures *f);
 /* Nodes by kind into r->kinds (before or after column), sorted by name. */
 void count_kinds(Module *m, Arena *a, OptimiseReport *r, bool after);

@@ -25,22 +25,38 @@ static char *scratch_file(Context *c, Arena *a)
 	return path;
 }
 
+/* The model written, and read back. */
+static Module *through_file(Context *c, Module *m, const char *format, Arena *a)
+{
+	char *path = scratch_file(c, a);
+	if (!path)
+		return NULL;
+	Module *again = model_write(m, path, format, &(WriteOptions){ 0 }) ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
+	unlink(path);
+	return again;
+}
+
 Module *suite_prepare_optimised(Context *c, Module *m, Arena *a)
 {
 	OptimiseOptions o;
 	OptimiseReport r;
-	WriteOptions w = { 0 };
 	optimise_options_init(&o);
 	o.threads = 1;
 	o.to_stablehlo = m->format && !strcmp(m->format->s, "stablehlo");
 	if (!optimise(m, &o, a, &r) || !optimise_raise(m, &o, a, &r))
 		return NULL;
-	char *path = scratch_file(c, a);
-	if (!path)
-		return NULL;
 	const char *to = m->format && !strcmp(m->format->s, "torch-onnx") ? "torch-onnx" :
 		o.to_stablehlo ? "stablehlo" : "onnx";
-	Module *again = model_write(m, path, to, &w) ? model_read(c, path, &(ReadOptions){ 0 }) : NULL;
-	unlink(path);
+	Module *again = through_file(c, m, to, a);
+	return again && prepare_to_run(again, a) ? again : NULL;
+}
+
+Module *suite_prepare_converted(Context *c, Module *m, Arena *a)
+{
+	int64_t opset = onnx_opset(m, NULL);
+	if (opset < 1) /* operators of other domains only */
+		return prepare_to_run(m, a) ? m : NULL;
+	Module *newest = convert_opset(m, ONNX_NEWEST, a) ? through_file(c, m, "onnx", a) : NULL;
+	Module *again = newest && convert_opset(newest, opset, a) ? through_file(c, newest, "onnx", a) : NULL;
 	return again && prepare_to_run(again, a) ? again : NULL;
 }

@@ -322,7 +322,9 @@ static bool build_node(Text *t, Block *b, Scope *s, NodeText *n, const char *sta
 	if (n->graphs.len)
 		VEC_PUSH(t->scratch, &n->attrs, ((NamedAttr){ t->c->attr_names[A_graph_names],
 			attr_strs(t->c, n->graph_names.data, n->graph_names.len) }));
-	Loc loc = { .file = t->file, .offset = start - t->start, .what = str_fmt(t->c, "node %s", n->name->s)->s };
+	const char *label = n->label ? quote(t->scratch, n->label->s, n->label->len) : NULL;
+	const Str *what = label ? str_fmt(t->c, "node %s (%s)", label, n->name->s) : str_fmt(t->c, "node %s", n->name->s);
+	Loc loc = { .file = t->file, .offset = start - t->start, .what = what->s };
 	OpSpec spec = { .def = d, .operands = in, .noperands = n->in.len, .types = types, .nresults = nout,
 		.attrs = n->attrs.data, .nattrs = n->attrs.len, .nblocks = n->graphs.len, .loc = loc_new(t->c, loc), .name = n->label };
 	Op *op = op_new(b, NULL, &spec);

@@ -12,7 +12,7 @@ static const Attr *auto_pad_attr(Lg *l, bool *ok)
 		return lg_text(l, "SAME_UPPER");
 	if (!strcmp(s->s, "same_lower"))
 		return lg_text(l, "SAME_LOWER");
-	*ok = rz_no(l, "unknown auto_pad");
+	*ok = rz_no(l, "attribute 'auto_pad' has an unknown value");
 	return NULL;
 }
 
@@ -62,7 +62,7 @@ static bool all_ones(const Op *op, AttrName a)
 static bool newer(Lg *l, AttrName a, int since, bool needed, const Attr **out)
 {
 	*out = l->opset >= since ? lg_attr(l, a) : NULL;
-	return l->opset >= since || !needed || rz_no(l, "that opset lacks an attribute that it needs");
+	return l->opset >= since || !needed || rz_lacks(l, a);
 }
 
 bool rz_pool(Lg *l, OpKind onnx)

@@ -82,13 +82,13 @@ bool rz_reshape(Lg *l, OpKind onnx)
 	if (l->opset < 13 && is_flat_softmax(l, &softmax))
 		return raise_flat_softmax(l, softmax);
 	if (zero && l->opset < 14 && !has_no_zero(l, shape))
-		return rz_no(l, "that opset cannot reshape to sizes of 0");
+		return rz_no(l, "that opset lacks attribute 'allowzero' and cannot reshape to sizes of 0");
 	if (l->opset >= 5)
 		return lg_become_same(l, onnx,
 				(RwAttr[]){ { A_allowzero, l->opset >= 14 ? lg_attr(l, A_allowzero) : NULL }, { A_NONE, NULL } });
 	const int64_t *v = constant_ints(l->a, shape, 0, &n);
 	if (!v)
-		return rz_no(l, "that opset needs a constant shape");
+		return rz_no(l, "input 'shape' is an attribute in that opset and must be constant");
 	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1,
 			(RwAttr[]){ { A_shape, lg_ints_attr(l, v, n) }, { A_NONE, NULL } });
 }
@@ -119,12 +119,12 @@ static bool old_slice(Lg *l, OpKind onnx)
 	const int64_t *axes;
 	const int64_t *starts = constant_ints(l->a, lg_in(l, 1), 0, &ns), *ends = constant_ints(l->a, lg_in(l, 2), 0, &ne);
 	if (!starts || !ends || ns != ne)
-		return rz_no(l, "that opset needs constant bounds");
+		return rz_no(l, "inputs 'starts' and 'ends' are attributes in that opset and must be constant");
 	if (lg_in(l, 3)) {
 		const int64_t *steps = constant_ints(l->a, lg_in(l, 3), 0, &nsteps);
 		for (size_t i = 0; !steps || i < nsteps; i++)
 			if (!steps || steps[i] != 1)
-				return rz_no(l, "that opset has no steps");
+				return rz_no(l, "that opset lacks input 'steps'");
 	}
 	const Attr *axes_attr = NULL;
 	size_t n = op_attr_ints(l->op, A_axes, &axes);
@@ -184,7 +184,7 @@ bool rz_split(Lg *l, OpKind onnx)
 	if (sizes && l->opset < 13) {
 		const int64_t *v = constant_ints(l->a, sizes, 0, &n);
 		if (!v)
-			return rz_no(l, "that opset needs constant sizes");
+			return rz_no(l, "input 'split' is an attribute in that opset and must be constant");
 		list = lg_ints_attr(l, v, n);
 		sizes = NULL;
 	}
@@ -218,7 +218,7 @@ static bool old_pad(Lg *l, OpKind onnx, Value *pads)
 	double value = 0;
 	const int64_t *v = constant_ints(l->a, pads, 0, &n);
 	if (!v || (lg_in(l, 2) && !constant_float(lg_in(l, 2), &value)))
-		return rz_no(l, "that opset needs constant pads and a constant value");
+		return rz_no(l, "inputs 'pads' and 'constant_value' are attributes in that opset and must be constant");
 	const Attr *list = lg_ints_attr(l, v, n);
 	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1, (RwAttr[]){ { A_mode, lg_attr(l, A_mode) },
 			{ A_pads, l->opset >= 2 ? list : NULL }, { A_paddings, l->opset < 2 ? list : NULL },
@@ -230,11 +230,11 @@ bool rz_pad(Lg *l, OpKind onnx)
 	const int64_t *axes;
 	Value *in[4] = { lg_in(l, 0), lg_in(l, 1), lg_in(l, 2), NULL };
 	if (l->opset < 19 && op_attr_is(l->op, A_mode, "wrap"))
-		return rz_no(l, "that opset does not have the mode");
+		return rz_no(l, "attribute 'mode' has a value that came later");
 	if (op_attr(l->op, A_axes) && l->opset < 18) {
 		in[1] = full_pads(l);
 		if (!in[1])
-			return rz_no(l, "that opset pads all axes; the pads or the rank are not known");
+			return rz_no(l, "that opset lacks input 'axes'; to pad all axes, 'pads' and the rank of the data must be known");
 	} else if (op_attr(l->op, A_axes)) {
 		size_t n = op_attr_ints(l->op, A_axes, &axes);
 		in[3] = rz_ints(l, axes, n);
@@ -259,7 +259,7 @@ bool rz_tile(Lg *l, OpKind onnx)
 		return lg_become_same(l, onnx, NULL);
 	const int64_t *v = constant_ints(l->a, lg_in(l, 1), 0, &n);
 	if (!v)
-		return rz_no(l, "that opset needs constant repeats");
+		return rz_no(l, "input 'repeats' must be constant in that opset");
 	DType d = lg_dtype(lg_in(l, 0));
 	if (!dtype_is_float(d))
 		d = DT_F32;
@@ -281,13 +281,13 @@ bool rz_topk(Lg *l, OpKind onnx)
 	int64_t k;
 	const Attr *axis = lg_attr(l, A_axis);
 	if (l->opset < 11 && !op_int(l->op, A_largest))
-		return rz_no(l, "that opset finds the largest only");
+		return rz_no(l, "that opset lacks attribute 'largest' and finds the largest only");
 	if (l->opset >= 10)
 		return lg_become_same(l, onnx, (RwAttr[]){ { A_axis, axis },
 				{ A_largest, l->opset >= 11 ? lg_attr(l, A_largest) : NULL },
 				{ A_sorted, l->opset >= 11 ? lg_attr(l, A_sorted) : NULL }, { A_NONE, NULL } });
 	if (!constant_int(lg_in(l, 1), &k))
-		return rz_no(l, "that opset needs a constant k");
+		return rz_no(l, "input 'K' is an attribute in that opset and must be constant");
 	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1, (RwAttr[]){ { A_axis, axis }, { A_k, lg_int(l, k) },
 			{ A_NONE, NULL } });
 }
@@ -309,7 +309,7 @@ bool rz_shape(Lg *l, OpKind onnx)
 bool rz_depth_to_space(Lg *l, OpKind onnx)
 {
 	if (l->opset < 11 && strcmp(op_text(l->op, A_mode), "DCR"))
-		return rz_no(l, "that opset has the order DCR only");
+		return rz_no(l, "that opset lacks attribute 'mode' and has the order DCR only");
 	return lg_become_same(l, onnx, (RwAttr[]){ { A_blocksize, lg_attr(l, A_blocksize) },
 			{ A_mode, l->opset >= 11 ? lg_attr(l, A_mode) : NULL }, { A_NONE, NULL } });
 }
@@ -317,7 +317,7 @@ bool rz_depth_to_space(Lg *l, OpKind onnx)
 bool rz_gather_nd(Lg *l, OpKind onnx)
 {
 	if (l->opset < 12 && op_int(l->op, A_batch_dims))
-		return rz_no(l, "that opset has no batch dims");
+		return rz_no(l, "that opset lacks attribute 'batch_dims'");
 	return lg_become_same(l, onnx,
 			(RwAttr[]){ { A_batch_dims, l->opset >= 12 ? lg_attr(l, A_batch_dims) : NULL }, { A_NONE, NULL } });
 }
@@ -328,7 +328,7 @@ bool rz_scatter(Lg *l, OpKind onnx)
 	const char *mode = op_text(l->op, A_reduction);
 	bool none = !strcmp(mode, "none"), sum = !strcmp(mode, "add") || !strcmp(mode, "mul");
 	if (!none && l->opset < (sum ? 16 : 18))
-		return rz_no(l, "that opset does not have the reduction");
+		return rz_no(l, "attribute 'reduction' has a value that came later");
 	if (l->opset < 16)
 		op_set_attr(l->op, l->c->attr_names[A_reduction], NULL);
 	if (onnx == ONNX_ScatterElements && l->opset < 11)

@@ -40,7 +40,7 @@ static bool old_broadcast(Lg *l, OpKind onnx)
 		a = b;
 		b = t;
 		if (!(l->op->def->traits & TRAIT_COMMUTES) || !place_in(a, b, &first, &last))
-			return rz_no(l, "that opset cannot broadcast these shapes (or they are not known)");
+			return rz_no(l, "that opset cannot broadcast the shapes of its inputs (or they are not known)");
 	}
 	int ra = lg_rank(a), n = last - first + 1;
 	if (n < 0)
@@ -49,7 +49,7 @@ static bool old_broadcast(Lg *l, OpKind onnx)
 		int64_t dims[MAX_RANK];
 		for (int i = 0; i < n; i++)
 			if (!sym_const(a->type->dims[first + i], &dims[i]))
-				return rz_no(l, "that opset cannot broadcast shapes that are not known");
+				return rz_no(l, "that opset broadcasts only inputs whose shapes are known");
 		b = rz_with_dims(l, b, n, dims);
 	}
 	return lg_become(l, onnx, (Value *[]){ a, b }, 2, (RwAttr[]){ { A_broadcast, lg_int(l, 1) },
@@ -67,7 +67,7 @@ bool rz_minmax(Lg *l, OpKind onnx)
 	for (size_t i = 1; l->opset < 8 && i < l->op->noperands; i++)
 		if (!rz_same_shape(lg_in(l, 0), lg_in(l, i)) && type_is_static(lg_in(l, 0)->type) &&
 				type_is_static(lg_in(l, i)->type))
-			return rz_no(l, "that opset cannot broadcast here");
+			return rz_no(l, "that opset does not broadcast its inputs");
 	return lg_become_same(l, onnx, NULL);
 }
 
@@ -85,7 +85,7 @@ bool rz_prelu(Lg *l, OpKind onnx)
 		if (dims[i] == 1)
 			continue;
 		if (found >= 0 || lg_rank(x) - rank + i != 1)
-			return rz_no(l, "that opset has one slope a channel");
+			return rz_no(l, "input 'slope' has more than one element a channel, which that opset does not take");
 		found = i;
 	}
 	if (found >= 0 && rank > 1)
@@ -117,7 +117,7 @@ static bool bound_attr(Lg *l, Value *v, double usual, const Attr **out)
 		return true;
 	}
 	if (!constant_float(v, &f))
-		return rz_no(l, "that opset needs constant bounds");
+		return rz_no(l, "inputs 'min' and 'max' are attributes in that opset and must be constant");
 	*out = l->opset >= 6 && f == usual ? NULL : lg_float(l, f);
 	return true;
 }
@@ -128,7 +128,7 @@ bool rz_clip(Lg *l, OpKind onnx)
 	if (l->opset >= 11)
 		return lg_become_same(l, onnx, NULL);
 	if (!bound_attr(l, lg_in(l, 1), -FLT_MAX, &min) || !bound_attr(l, lg_in(l, 2), FLT_MAX, &max))
-		return false;
+		return ex_clamp(l);
 	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1, (RwAttr[]){ { A_min, min }, { A_max, max }, { A_NONE, NULL } });
 }
 
@@ -156,7 +156,7 @@ bool rz_cast(Lg *l, OpKind onnx)
 		if (old_type_names[i].d == d)
 			to = lg_text(l, old_type_names[i].name);
 	if (!to)
-		return rz_no(l, "that opset does not have the element type");
+		return rz_no(l, "attribute 'to' names an element type that came later");
 	return lg_become_same(l, onnx, (RwAttr[]){ { A_to, to },
 			{ A_saturate, onnx == ONNX_Cast && l->opset >= 19 ? lg_attr(l, A_saturate) : NULL }, { A_NONE, NULL } });
 }

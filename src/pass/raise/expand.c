@@ -133,7 +133,7 @@ bool ex_celu(Lg *l, OpKind onnx)
 	(void)onnx;
 	double alpha = op_float(l->op, A_alpha);
 	if (alpha <= 0)
-		return rz_no(l, "alpha is not positive");
+		return rz_no(l, "attribute 'alpha' is not positive, and that opset lacks the operator");
 	if (alpha == 1)
 		return lg_become_same(l, OP_elu, NULL);
 	if (!rz_dtype(l, &d))

@@ -6,6 +6,11 @@ bool rz_no(Lg *l, const char *why)
 	return false;
 }
 
+bool rz_lacks(Lg *l, AttrName a)
+{
+	return rz_no(l, arena_printf(l->a, "that opset lacks attribute '%s'", l->c->attr_names[a]->s));
+}
+
 bool rz_axis(Lg *l, int64_t axis, int rank, int since, int64_t *out)
 {
 	int at;
@@ -15,7 +20,7 @@ bool rz_axis(Lg *l, int64_t axis, int rank, int since, int64_t *out)
 	if (rank < 0)
 		return rz_no(l, "a negative axis is not allowed there and the rank is not known");
 	if (axis == rank || !axis_norm(axis, rank, &at))
-		return rz_no(l, "the axis is out of range");
+		return rz_no(l, "attribute 'axis' is out of range");
 	*out = at;
 	return true;
 }

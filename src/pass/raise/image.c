@@ -60,19 +60,19 @@ static bool old_resize(Lg *l)
 	bool plain = text_is(op, A_coordinate_transformation_mode, "asymmetric") && !text_is(op, A_mode, "cubic") &&
 			!op_int(op, A_exclude_outside) && !op_int(op, A_antialias) && !op_attr(op, A_axes) && !lg_in(l, 1);
 	if (!plain || !scales || !rounding_fits(l, scales, &up))
-		return rz_no(l, "that opset resizes by scales and only in the asymmetric way");
+		return rz_no(l, "that opset takes input 'scales' and coordinate_transformation_mode 'asymmetric' only");
 	const Attr *mode = lg_text(l, op_text(op, A_mode));
 	if (l->opset >= 9)
 		return lg_become(l, l->opset >= 10 ? ONNX_Resize : ONNX_Upsample, (Value *[]){ x, scales }, 2,
 				(RwAttr[]){ { A_mode, mode }, { A_NONE, NULL } });
 	v = constant_floats(l->a, scales, MAX_RANK, &n);
 	if (!v)
-		return rz_no(l, "that opset needs constant scales");
+		return rz_no(l, "input 'scales' is an attribute in that opset and must be constant");
 	if (l->opset >= 7)
 		return lg_become(l, ONNX_Upsample, &x, 1, (RwAttr[]){ { A_mode, mode },
 				{ A_scales, attr_floats(l->c, v, n) }, { A_NONE, NULL } });
 	if (n != 4 || v[0] != 1 || v[1] != 1)
-		return rz_no(l, "that opset resizes height and width only");
+		return rz_no(l, "that opset resizes height and width only, its input 'scales' (or 'sizes') more");
 	return lg_become(l, ONNX_Upsample, &x, 1, (RwAttr[]){
 			{ A_mode, text_is(op, A_mode, "linear") ? lg_text(l, "bilinear") : mode },
 			{ A_height_scale, lg_float(l, v[2]) }, { A_width_scale, lg_float(l, v[3]) }, { A_NONE, NULL } });
@@ -88,9 +88,9 @@ bool rz_resize(Lg *l, OpKind onnx)
 		return old_resize(l);
 	if (l->opset < 18 && (op_int(l->op, A_antialias) || op_attr(l->op, A_axes) ||
 			!text_is(l->op, A_keep_aspect_ratio_policy, "stretch")))
-		return rz_no(l, "that opset lacks antialias, axes and keep_aspect_ratio_policy");
+		return rz_no(l, "that opset lacks attributes 'antialias', 'axes' and 'keep_aspect_ratio_policy', one of which it needs");
 	if (l->opset < 19 && text_is(l->op, A_coordinate_transformation_mode, "half_pixel_symmetric"))
-		return rz_no(l, "that opset does not have the coordinate mode");
+		return rz_no(l, "attribute 'coordinate_transformation_mode' has a value that came later");
 	int64_t none = 0;
 	for (int i = 1; l->opset < 13 && i <= 2; i++)
 		if (!in[i])
@@ -119,7 +119,7 @@ bool rz_roi_align(Lg *l, OpKind onnx)
 {
 	if (l->opset < 16) {
 		if (!text_is(l->op, A_coordinate_transformation_mode, "output_half_pixel"))
-			return rz_no(l, "that opset does not shift coordinates by half a pixel");
+			return rz_no(l, "that opset lacks attribute 'coordinate_transformation_mode' and does not shift coordinates by half a pixel");
 		op_set_attr(l->op, l->c->attr_names[A_coordinate_transformation_mode], NULL);
 	}
 	return lg_copy(l, onnx);

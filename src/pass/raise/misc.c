@@ -14,9 +14,9 @@ static bool scalar_scale(const Value *scale)
 static bool quant_fits(Lg *l)
 {
 	if (l->opset < 13 && !scalar_scale(lg_in(l, 1)))
-		return rz_no(l, "that opset quantises whole tensors only");
+		return rz_no(l, "its scale has an element for each index of attribute 'axis'; that opset quantises whole tensors only");
 	if (l->opset < 21 && op_int(l->op, A_block_size))
-		return rz_no(l, "that opset does not quantise blocks");
+		return rz_no(l, "that opset lacks attribute 'block_size'");
 	return true;
 }
 
@@ -32,7 +32,7 @@ bool rz_quantize(Lg *l, OpKind onnx)
 		code = rz_type_code(l, to);
 	} else if (to != DT_NONE && !zero) {
 		if (!scalar_scale(lg_in(l, 1)))
-			return rz_no(l, "that opset takes the type from the zero point, which is absent");
+			return rz_no(l, "that opset takes the type from input 'y_zero_point', which is absent");
 		int64_t dims[MAX_RANK], none = 0;
 		type_static_dims(lg_in(l, 1)->type, dims);
 		zero = rz_ints_of(l, to, lg_rank(lg_in(l, 1)), dims, &none);
@@ -64,22 +64,24 @@ bool rz_dequantize(Lg *l, OpKind onnx)
 
 bool rz_rnn(Lg *l, OpKind onnx)
 {
-	if (l->opset < 14 && op_int(l->op, A_layout))
-		return rz_no(l, "that opset has the sequence axis first only");
+	if (l->opset < 14 && op_int(l->op, A_layout) && !ex_batch_first(l))
+		return false;
 	if (l->opset < 3 && onnx == ONNX_GRU && op_int(l->op, A_linear_before_reset))
-		return rz_no(l, "that opset lacks linear_before_reset");
+		return rz_no(l, "that opset lacks attribute 'linear_before_reset'");
 	if (l->opset < 14)
 		op_set_attr(l->op, l->c->attr_names[A_layout], NULL);
 	return lg_copy(l, onnx);
 }
 
-/* Windows came with opset 25. */
+/* Counts of valid keys came with opset 24, windows with 25: products say it before. */
 bool rz_attention(Lg *l, OpKind onnx)
 {
+	if (l->opset < 24 && lg_in(l, 6))
+		return ex_attention(l, onnx);
 	static const AttrName windows[] = { A_left_window_size, A_right_window_size };
 	for (size_t i = 0; l->opset < 25 && i < ARRAY_LEN(windows); i++) {
 		if (op_int(l->op, windows[i]) != -1)
-			return rz_no(l, "that opset attends to everything");
+			return ex_attention(l, onnx);
 		op_set_attr(l->op, l->c->attr_names[windows[i]], NULL);
 	}
 	return lg_copy(l, onnx);
@@ -95,7 +97,7 @@ bool rz_dft(Lg *l, OpKind onnx)
 		{ A_NONE, NULL } };
 	if (l->opset < 20) {
 		if (in[2] && !constant_int(in[2], &axis))
-			return rz_no(l, "that opset needs a constant axis");
+			return rz_no(l, "input 'axis' is an attribute in that opset and must be constant");
 		attrs[2].value = lg_int(l, axis);
 		in[2] = NULL;
 	}
@@ -156,9 +158,9 @@ bool rz_dropout(Lg *l, OpKind onnx)
 	if (l->opset >= 12)
 		return lg_become_same(l, onnx, (RwAttr[]){ { A_seed, lg_attr(l, A_seed) }, { A_NONE, NULL } });
 	if ((lg_in(l, 2) && !constant_int(lg_in(l, 2), &training)) || (lg_in(l, 1) && !constant_float(lg_in(l, 1), &ratio)))
-		return rz_no(l, "that opset needs a constant ratio and mode");
+		return rz_no(l, "inputs 'ratio' and 'training_mode' are attributes in that opset and must be constant");
 	if (training && l->opset >= 7)
-		return rz_no(l, "that opset does not train");
+		return rz_no(l, "that opset lacks input 'training_mode' and does not train");
 	return lg_become(l, onnx, (Value *[]){ lg_in(l, 0) }, 1,
 			(RwAttr[]){ { A_ratio, lg_in(l, 1) ? lg_float(l, ratio) : NULL },
 			{ A_is_test, l->opset < 7 ? lg_int(l, !training) : NULL }, { A_NONE, NULL } });
@@ -215,7 +217,7 @@ static bool scan_8(Lg *l, OpKind onnx)
 {
 	Op *op = l->op, *inner = batched_scan(op);
 	if (!inner)
-		return rz_no(l, "that opset scans batches only");
+		return rz_no(l, "its attribute 'num_scan_inputs' and its inputs have no batch, and that opset scans batches only");
 	Value **in = NEW_ARRAY(l->a, Value *, op->noperands + 1u);
 	for (size_t i = 0; i < op->noperands; i++)
 		in[i + 1] = lg_in(l, i);

@@ -42,7 +42,7 @@ bool rz_arg(Lg *l, OpKind onnx)
 {
 	if (l->opset < 12) {
 		if (op_int(l->op, A_select_last_index))
-			return rz_no(l, "that opset finds the first index only");
+			return rz_no(l, "that opset lacks attribute 'select_last_index' and finds the first index only");
 		op_set_attr(l->op, l->c->attr_names[A_select_last_index], NULL);
 	}
 	return rz_axis_op(l, onnx);
@@ -59,7 +59,7 @@ bool rz_softmax(Lg *l, OpKind onnx)
 	if (axis == -1 && lg_rank(x) < 0 && l->opset >= 11)
 		return lg_become_same(l, onnx, (RwAttr[]){ { A_axis, lg_int(l, -1) }, { A_NONE, NULL } });
 	if (lg_rank(x) < 0 || !axis_norm(axis, lg_rank(x), &at))
-		return rz_no(l, "that opset needs the rank to be known");
+		return rz_no(l, "that opset needs the rank of its input to be known");
 	for (int i = at + 1; i < lg_rank(x); i++)
 		if (!sym_is(x->type->dims[i], 1))
 			return ex_softmax_axis(l, onnx);

@@ -27,21 +27,6 @@ static bool stays(const Op *op)
 	return !op_is_core(op) || op_is(op, OP_constant) || (op->def->traits & TRAIT_TERMINATOR);
 }
 
-static void fail(Raiser *r, const Op *op, const RaiseRow *row, const char *why)
-{
-	const char *name = op->name ? op->name->s : "";
-	const char *target = row && row->onnx != OP_UNKNOWN ? op_def(r->c, row->onnx)->name->s : "no operator";
-	r->failed = true;
-	if (why)
-		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written for ONNX opset %lld: %s",
-				op->def->name->s, *name ? " " : "", name, (long long)r->opset, why);
-	else
-		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written for ONNX opset %lld: it has %s for it",
-				op->def->name->s, *name ? " " : "", name, (long long)r->opset,
-				row && row->onnx != OP_UNKNOWN && r->opset < row->since ?
-				arena_printf(r->c->diags.arena, "no %s yet (opset %d)", target, row->since) : "no operator");
-}
-
 /* Same attributes, but for those that the ONNX row lacks and that say nothing beyond the default. */
 static bool raise_simple(Lg *l, OpKind onnx)
 {
@@ -50,9 +35,40 @@ static bool raise_simple(Lg *l, OpKind onnx)
 		AttrName a = (AttrName)l->op->attrs[i].name->known;
 		const AttrDef *own = op_attr_def(l->op->def, a);
 		if (!op_attr_def(d, a) && !(own && own->fallback == l->op->attrs[i].value))
-			return rz_no(l, "ONNX does not have one of its attributes");
+			return rz_no(l, "ONNX lacks one of its attributes");
 	}
 	return lg_copy(l, onnx);
+}
+
+/* The first later opset whose form works; 0: none. It leaves the op in any state: the module is given up. */
+static int64_t later_opset(Raiser *r, Op *op, const RaiseRow *row)
+{
+	Lg l = { .c = r->c, .m = r->m, .op = op, .d = &r->c->diags, .a = r->scratch, .pool = &r->pool };
+	for (int64_t s = r->opset + 1; s <= ONNX_NEWEST_OPSET; s++) {
+		l.opset = s;
+		if (s >= row->since && (row->direct ? row->direct(&l, row->onnx) : raise_simple(&l, row->onnx)))
+			return s;
+	}
+	return 0;
+}
+
+/* The op's location names the node that it came from. */
+static void fail(Raiser *r, Op *op, const RaiseRow *row, const char *why)
+{
+	bool named = row && row->onnx != OP_UNKNOWN;
+	const char *kind = named ? op_def(r->c, row->onnx)->name->s + strlen("onnx.") : op->def->name->s + strlen("core.");
+	const char *text = arena_printf(r->c->diags.arena, "%s cannot be written for ONNX opset %lld", kind, (long long)r->opset);
+	Diags *d = &r->c->diags;
+	r->failed = true;
+	if (why)
+		diag_error(d, HONE_UNSUPPORTED, op->loc, "%s: %s", text, why);
+	else if (named && row->since < NEVER && r->opset < row->since)
+		diag_error(d, HONE_UNSUPPORTED, op->loc, "%s: the operator came with opset %d", text, row->since);
+	else
+		diag_error(d, HONE_UNSUPPORTED, op->loc, "%s: ONNX has no operator for it", text);
+	int64_t later = row && operands_known(op) ? later_opset(r, op, row) : 0;
+	if (later)
+		diag_hint(d, "write the model for opset %lld or later (--opset %lld)", (long long)later, (long long)later);
 }
 
 /* Helpers that raising made needless: pure, made by a pass, and without users. */

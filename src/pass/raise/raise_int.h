@@ -38,6 +38,7 @@ Value *rz_with_dims(Lg *l, Value *v, int rank, const int64_t *dims);
 /* ---- helpers ---- */
 
 bool rz_no(Lg *l, const char *why);                 /* returns false */
+bool rz_lacks(Lg *l, AttrName a);                   /* likewise: the opset has no such attribute */
 /* An attribute as an axis: negative ones become positive below opset `since` (where they were not allowed). */
 bool rz_axis(Lg *l, int64_t axis, int rank, int since, int64_t *out);
 bool rz_axes_attr(Lg *l, const int64_t *axes, size_t n, int rank, const Attr **out);
@@ -63,6 +64,10 @@ RaiseFn rz_quantize, rz_dequantize, rz_rnn, rz_dft, rz_window, rz_mel, rz_random
 
 RaiseFn ex_fill, ex_rsqrt, ex_cbrt, ex_expm1, ex_log1p, ex_round_away, ex_hard_swish, ex_swish, ex_mish, ex_celu, ex_gelu,
 	ex_isfinite, ex_ne, ex_le, ex_reverse, ex_dot_general, ex_shift_logical;
+RaiseFn ex_range, ex_isinf, ex_sign, ex_trilu; /* expand_old.c */
+bool ex_clamp(Lg *l);
+bool ex_batch_first(Lg *l);                    /* before the op itself is raised */
+RaiseFn ex_attention, ex_rotary;               /* expand_attention.c */
 RaiseFn ex_layer_norm, ex_rms_norm, ex_group_norm, ex_mvn, ex_reduce_bool, ex_softmax_axis;
 
 #endif

@@ -54,6 +54,7 @@ optimise a model, prove that results are unchanged, write it
       --no-verify                  skip the proof that results are unchanged
       --verify-seconds S           time budget of the proof (default 60)
       --check-each                 prove after every pass and name the first one that changes results
+      --opset N                    write ONNX for this opset (default: that of the model)
       --external-data              weights go to FILE.data beside the model (automatic above 2 GB)
       --value-info                 write the inferred types of all values
       --print-after PASS           text form on stderr after a pass, or after all that change something
@@ -91,6 +92,7 @@ read a model and write it in another format, changing nothing
 
   -o, --output FILE                where the result goes; - is stdout
   -t, --to FORMAT                  format of the result (default: by the name of the output, else that of the input)
+      --opset N                    write for this ONNX opset, up or down; nodes change only where operators did
       --external-data              weights go to FILE.data beside the model (automatic above 2 GB)
       --locations                  text form with loc(...)
       --data-dir DIR               where external data is looked up (default: beside the model)
@@ -147,6 +149,7 @@ compare two models, a model and its optimised form, or stored results
       --data DIR                   compare with the inputs and outputs stored there (test_data_set_N, .pb or .npy)
       --suite                      the argument is a directory of cases; run each
       --opt                        with --suite or --data: optimise, write and read the model back first
+      --convert                    with --suite: convert to the newest ONNX opset and back first, written and read both times
       --filter TEXT                with --suite: only cases whose name holds TEXT
       --exceptions FILE            with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason
       --refine                     with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound
