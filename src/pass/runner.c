@@ -16,6 +16,7 @@ static const Pass PASSES[] = {
 	{ "cse", "equal ops and equal constants are shared", pass_cse, CLASS_EXACT },
 	{ "dce", "what no output needs is removed", pass_dce, CLASS_EXACT },
 	{ "materialise", "weights that rules changed are computed, rounded once", pass_materialise, CLASS_ROUNDING },
+	{ "decompose", "composite ops become simpler ones, for compilers: the rules of that topic", pass_decompose, CLASS_DOMAIN },
 	{ "raise-onnx", "core ops to onnx ops of the model's opset", pass_raise_onnx, CLASS_EXACT },
 	{ "raise-stablehlo", "core ops to StableHLO", pass_raise_stablehlo, CLASS_EXACT },
 };
@@ -24,6 +25,9 @@ static const Pass PASSES[] = {
 static const Pipeline PIPELINES[] = {
 	{ "default", "fix(shapes,fold,legalise,rules,cse,dce)",
 		"everything that keeps results unchanged within the chosen level" },
+	{ "torch-onnx-to-torch-backend",
+		"fix(shapes,fold,legalise,rules,cse,dce),fix(decompose,shapes,fold,legalise,rules,cse,dce)",
+		"the same, and composite ops taken apart: for IREE and others behind torch-mlir or StableHLO" },
 	{ "shapes-only", "shapes", "shape analysis alone" },
 	{ "clean", "shapes,fold,cse,dce", "no rewrite rules: folding, sharing and removal of unused nodes" },
 	{ "none", "", "translation to core ops and back" },

@@ -1,0 +1,32 @@
+/* Rules of the decompose topic: composite ops in terms of ops that every backend has. No level runs them by itself; the pass
+ * `decompose` does, for models that are written for a compiler. */
+#include "rewrite/rules.h"
+#include "decompose_int.h"
+
+enum { ON_REQUEST = 4 };  /* above every level */
+#define ROUNDED 2e-7     /* constants that the op has in double are held in single precision */
+
+static const Rule RULES[] = {
+	{ "decompose-resize", "resize of known sizes", "gathers, or products with constant matrices, axis by axis", OP_resize,
+		CLASS_ROUNDING, ON_REQUEST, dc_resize, ROUNDED },
+	{ "decompose-grid-sample", "grid_sample", "gathers of the neighbours of each point, weighted", OP_grid_sample,
+		CLASS_ROUNDING, ON_REQUEST, dc_grid_sample, ROUNDED },
+	{ "decompose-quantize", "quantize in blocks or to 4 or 16 bits", "cast(clamp(round(x / scale) + zero))", OP_quantize,
+		CLASS_ROUNDING, ON_REQUEST, dc_quantize, 0 },
+	{ "decompose-dequantize", "dequantize in blocks or from 4 or 16 bits", "(x - zero) * scale", OP_dequantize,
+		CLASS_ROUNDING, ON_REQUEST, dc_dequantize, 0 },
+	{ "decompose-dft", "dft of known length", "products with matrices of cosines and sines", OP_dft, CLASS_ROUNDING,
+		ON_REQUEST, dc_dft, ROUNDED },
+	{ "decompose-affine-grid", "affine_grid of known size", "matmul(points, transpose(theta))", OP_affine_grid,
+		CLASS_ROUNDING, ON_REQUEST, dc_affine_grid, ROUNDED },
+	{ "decompose-col2im", "col2im of known sizes", "conv_transpose with a kernel of ones and zeros", OP_col2im,
+		CLASS_DOMAIN, ON_REQUEST, dc_col2im, 0 },
+	{ "decompose-conv-transpose", "conv_transpose of several groups", "concat of one for each group", OP_conv_transpose,
+		CLASS_EXACT, ON_REQUEST, dc_conv_transpose, 0 },
+	{ "decompose-lp-pool", "lp_pool(x)", "conv(|x|^p, ones)^(1/p)", OP_lp_pool, CLASS_ROUNDING, ON_REQUEST, dc_lp_pool, 0 },
+	{ "decompose-max-unpool", "max_unpool(x, places)", "scatter_elements(zeros, places, x)", OP_max_unpool, CLASS_EXACT,
+		ON_REQUEST, dc_max_unpool, 0 },
+	{ "decompose-loop", "loop of a few iterations", "its body, as many times", OP_loop, CLASS_EXACT, ON_REQUEST, dc_loop, 0 },
+};
+
+const RuleSet RULES_DECOMPOSE = { "decompose", RULES, ARRAY_LEN(RULES) };
