@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """IREE with and without hone in front: which cases compile, and which then give the stored outputs.
 
-usage: iree_front.py HONE CASES WORK [--report OUT.md] [--only TEXT] [--columns original,bound,torch,stablehlo] [--again STATUS] [--screen]
+usage: iree_front.py HONE CASES WORK [--only TEXT] [--columns original,bound,torch,stablehlo] [--again STATUS] [--screen]
 
 CASES is the folder of a suite in the layout of IREE's own operator suite: NAME/model.mlir, input_K.bin, output_K.bin,
-run_module_io_flags.txt. Needs the Python packages iree-base-compiler and iree-base-runtime. Columns:
+run_module_io_flags.txt; or in that of ONNX: NAME/model.onnx, test_data_set_0/{input,output}_K.pb. Needs the Python packages
+iree-base-compiler, iree-base-runtime and onnx. Columns:
 
-  original   the file as iree-import-onnx wrote it
+  original   the file as iree-import-onnx writes it (a model below opset 17 with --opset-version 17, as IREE's manual says)
   bound      the same, with operands that say how and not what (BOUND below) as constants
-  torch      hone opt -t torch-onnx of "bound"
-  stablehlo  hone opt -t stablehlo of "bound"
+  torch      hone opt -t torch-onnx of "bound", or of the ONNX model
+  stablehlo  hone opt -t stablehlo, likewise
 
-Each case is first taken through the input phase of the compiler alone; those that pass are compiled together, many functions
+Results of the first layout are compared by iree-run-module with its own tolerance, those of models with 1e-3 relative and
+absolute. Each case is first taken through the input phase of the compiler alone; those that pass are compiled together, many functions
 in one module, and a module that fails is halved until the culprit is alone. That changes nothing but the time. Results are
 kept in WORK/results.json by the text that was compiled, so a second run costs what changed.
 """
@@ -54,12 +56,10 @@ def read_flags(folder):
 
 def bind(text, folder, inputs):
     """The text with the operands of BOUND as constants, and the inputs that are left."""
-    wanted = set()
-    for name, operands in OPERATOR.findall(text):
-        operands = [o.strip() for o in operands.split(",")]
-        for i in BOUND.get(name, []):
-            if i < len(operands) and operands[i].startswith("%arg"):
-                wanted.add(operands[i])
+    wanted = bound_arguments(text)
+    whole = re.sub(r"_expanded(_ver\d+)?$", "", folder)
+    if whole != folder and os.path.exists(os.path.join(whole, "model.mlir")): # written out: as the operator itself
+        wanted |= bound_arguments(open(os.path.join(whole, "model.mlir")).read())
     head_end = text.index("{\n", text.index("func.func"))
     head = text[:head_end]
     args = ARG.findall(head)
@@ -100,6 +100,16 @@ def dense(raw, elem, shape):
         step = len(words) // dims[0] if dims[0] else 0
         return "[" + ", ".join(nest(words[i * step:(i + 1) * step], dims[1:]) for i in range(dims[0])) + "]"
     return "dense<" + (nest(words, dims) if words else "") + ">"
+
+
+def bound_arguments(text):
+    wanted = set()
+    for name, operands in OPERATOR.findall(text):
+        operands = [o.strip() for o in operands.split(",")]
+        for i in BOUND.get(name, []):
+            if i < len(operands) and operands[i].startswith("%arg"):
+                wanted.add(operands[i])
+    return wanted
 
 
 def split_module(text, name):
@@ -204,18 +214,67 @@ def run_module(vmfb, function, folder, flags):
     return ("wrong", failed[0][:200]) if failed else ("run", next((l for l in out if "error" in l.lower() or ":" in l), "?")[:200])
 
 
-class Table:
+class Models:
+    """Cases in the layout of ONNX."""
+
     def __init__(self, args):
         self.args = args
-        self.path = os.path.join(args.work, "results.json")
-        self.known = json.load(open(self.path)) if os.path.exists(self.path) else {}
-        self.compiler = Compiler(args.work)
-        self.rows = collections.defaultdict(dict)
 
-    def save(self):
-        with open(self.path + ".new", "w") as f:
-            json.dump(self.known, f)
-        os.replace(self.path + ".new", self.path)
+    def text_of(self, name, column):
+        import onnx
+        model = os.path.join(self.args.cases, name, "model.onnx")
+        out = os.path.join(self.args.work, "out.mlir")
+        if column == "original":
+            opset = next((o.version for o in onnx.load(model, load_external_data=False).opset_import if not o.domain), 1)
+            cmd = [sys.executable, "-m", "iree.compiler.tools.import_onnx", model, "-o", out]
+            cmd += ["--opset-version", "17"] if opset < 17 else []
+        else:
+            to = {"torch": "torch-onnx", "stablehlo": "stablehlo"}[column]
+            cmd = [self.args.hone, "opt", model, "-t", to, "-o", out, "-q"] + self.args.hone_flags
+        r = subprocess.run(cmd, capture_output=True, text=True, errors="replace", timeout=900)
+        if r.returncode:
+            lines = [l for l in r.stderr.splitlines() if l.strip()] or ["?"]
+            return None, [], (lines[-1] if column == "original" else lines[0])[:300]
+        return open(out, errors="replace").read(), [], ""
+
+    def run(self, vmfb, function, folder, _):
+        import glob, numpy, onnx
+        from onnx import numpy_helper
+
+        def load(kind):
+            files = glob.glob(os.path.join(folder, "test_data_set_0", kind + "_*.pb"))
+            files.sort(key=lambda f: int(re.search(r"(\d+)\.pb$", f)[1]))
+            return [numpy_helper.to_array(onnx.TensorProto.FromString(open(f, "rb").read())) for f in files]
+        cmd = [os.path.join(os.path.dirname(sys.executable), "iree-run-module"), "--device=local-sync", "--module=" + vmfb,
+               "--function=" + function]
+        for i, x in enumerate(load("input")):
+            numpy.save(os.path.join(self.args.work, f"in{i}.npy"), x)
+            cmd.append(f"--input=@{self.args.work}/in{i}.npy")
+        wanted = load("output")
+        cmd += [f"--output=@{self.args.work}/out{i}.npy" for i in range(len(wanted))]
+        try:
+            r = subprocess.run(cmd, capture_output=True, text=True, errors="replace", timeout=600)
+        except subprocess.TimeoutExpired:
+            return "run", "takes more than 600 s"
+        if r.returncode:
+            return "run", next((l for l in r.stderr.splitlines() if l.strip()), "?")[:200]
+        for i, y in enumerate(wanted):
+            got = numpy.load(f"{self.args.work}/out{i}.npy")
+            if got.shape != y.shape:
+                return "wrong", f"output {i} has shape {got.shape}, not {y.shape}"
+            if not numpy.allclose(got.astype(y.dtype), y, 1e-3, 1e-3, equal_nan=True):
+                return "wrong", f"output {i} differs by up to {abs(got.astype(float) - y.astype(float)).max():.3g}"
+        return "ok", ""
+
+
+class Operators:
+    """Cases in the layout of IREE's operator suite."""
+
+    def __init__(self, args):
+        self.args = args
+
+    def run(self, vmfb, function, folder, flags):
+        return run_module(vmfb, function, folder, flags)
 
     def text_of(self, name, column):
         folder = os.path.join(self.args.cases, name)
@@ -235,6 +294,21 @@ class Table:
             return None, [], (r.stderr.splitlines() or ["?"])[0].replace(path + ":", "")[:300]
         return r.stdout, inputs + outputs, ""
 
+
+class Table:
+    def __init__(self, args):
+        self.args = args
+        self.path = os.path.join(args.work, "results.json")
+        self.known = json.load(open(self.path)) if os.path.exists(self.path) else {}
+        self.compiler = Compiler(args.work)
+        self.rows = collections.defaultdict(dict)
+        self.layout = Models(args) if args.models else Operators(args)
+
+    def save(self):
+        with open(self.path + ".new", "w") as f:
+            json.dump(self.known, f)
+        os.replace(self.path + ".new", self.path)
+
     def finish(self, name, column, key, status, why):
         self.known[key] = [status, why]
         self.rows[name][column] = (status, why)
@@ -244,23 +318,29 @@ class Table:
         """jobs: (name, key, text, flags), all through the input phase."""
         if not jobs:
             return
-        text = join_modules([split_module(t, n) for n, _, t, _ in jobs])
+        names = [n for n, _, _, _ in jobs]
+        if len(jobs) == 1:
+            text = jobs[0][2]
+            names = [re.search(r'func\.func (?:public )?@("[^"]*"|[^(]+)\(', text)[1].strip('"')]
+        else:
+            text = join_modules([split_module(t, n) for n, _, t, _ in jobs])
         vmfb = os.path.join(self.args.work, "batch.vmfb")
-        why = self.compiler.run(text, vmfb, None, 60 + 4 * len(jobs))
+        why = self.compiler.run(text, vmfb, None, 60 + 4 * len(jobs) if not self.args.models else 900)
         if why and len(jobs) > 1:
             half = len(jobs) // 2
             self.batch(column, jobs[:half])
             self.batch(column, jobs[half:])
             return
-        for name, key, _, flags in jobs:
-            status, message = ("compile", why) if why else run_module(vmfb, name, os.path.join(self.args.cases, name), flags)
+        for (name, key, _, flags), function in zip(jobs, names):
+            folder = os.path.join(self.args.cases, name)
+            status, message = ("compile", why) if why else self.layout.run(vmfb, function, folder, flags)
             self.finish(name, column, key, status, message)
         self.save()
 
     def column(self, column, names):
         jobs = []
         for name in names:
-            text, flags, why = self.text_of(name, column)
+            text, flags, why = self.layout.text_of(name, column)
             if text is None:
                 self.finish(name, column, f"{column} {name} {why}", "hone", why)
                 continue
@@ -270,7 +350,7 @@ class Table:
             if had and had[0] not in self.args.again:
                 self.rows[name][column] = had
                 continue
-            why = self.compiler.run(text, None, "input", 60)
+            why = self.compiler.run(text, None, "input", 900 if self.args.models else 60)
             if why:
                 self.finish(name, column, key, "import", why)
                 continue
@@ -278,7 +358,7 @@ class Table:
                 self.rows[name][column] = ("ok", "")
                 continue
             jobs.append((name, key, text, flags))
-            if len(jobs) == BATCH:
+            if len(jobs) == (1 if self.args.models else BATCH):
                 self.batch(column, jobs)
                 jobs = []
         self.batch(column, jobs)
@@ -307,7 +387,6 @@ def main():
     p.add_argument("hone")
     p.add_argument("cases")
     p.add_argument("work")
-    p.add_argument("--report")
     p.add_argument("--only", default="")
     p.add_argument("--columns", default="original,bound,torch,stablehlo")
     p.add_argument("--again", default="", help="comma-separated statuses whose cases run again though known")
@@ -318,9 +397,11 @@ def main():
     args.hone_flags = args.hone_flags.split()
     args.again = args.again.split(",")
     os.makedirs(args.work, exist_ok=True)
-    names = sorted(n for n in os.listdir(args.cases) if re.search(args.only, n) and
-                   os.path.exists(os.path.join(args.cases, n, "model.mlir")))
-    columns = args.columns.split(",")
+    has = lambda n, f: os.path.exists(os.path.join(args.cases, n, f))
+    found = [n for n in sorted(os.listdir(args.cases)) if re.search(args.only, n)]
+    args.models = any(has(n, "model.onnx") for n in found)
+    names = [n for n in found if has(n, "model.onnx" if args.models else "model.mlir")]
+    columns = [c for c in args.columns.split(",") if not args.models or c != "bound"]
     table = Table(args)
     for c in columns:
         table.column(c, names)
