@@ -60,6 +60,27 @@ typedef struct Line {
 	int64_t tap, d, h;             /* first tap inside, and the number of them */
 } Line;
 
+/* What follows the sums of a pixel. */
+static inline __attribute__((always_inline)) void finish_pixel(const Line *l, int64_t c, int64_t at, int64_t channels, const Vec *sum,
+	const int nv, const bool part)
+{
+	const ConvParam *p = l->p;
+	float *y = l->y + c + at * p->y_stride[3];
+	const float *r = l->residual ? l->residual + c + at * p->r_stride[3] : NULL;
+	Vec lo = vec_set(p->lo), hi = vec_set(p->hi);
+#pragma GCC unroll 8
+	for (int v = 0; v < nv; v++) {
+		Vec s = sum[v];
+		if (r)
+			s += part ? vec_load_part(r, channels) : vec_load(r + v * LANES);
+		s = vec_min(hi, vec_max(lo, s));
+		if (part)
+			vec_store_part(y, s, channels);
+		else
+			vec_store(y + v * LANES, s);
+	}
+}
+
 /* Pixels [at, at + pixels) of a line, nv vectors of channels from c on, taps [begin, end) of each row of the kernel.
  * pixels, nv and part are constants of each use; part: fewer than LANES channels. */
 static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end,
@@ -95,23 +116,9 @@ static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c
 						acc[i][v] += wv * (part ? vec_load_part(x[i] + off, channels) : vec_load(x[i] + off + v * LANES));
 				}
 		}
-	Vec lo = vec_set(p->lo), hi = vec_set(p->hi);
 #pragma GCC unroll 8
-	for (int i = 0; i < pixels; i++) {
-		float *y = l->y + c + (at + i) * p->y_stride[3];
-		const float *r = l->residual ? l->residual + c + (at + i) * p->r_stride[3] : NULL;
-#pragma GCC unroll 8
-		for (int v = 0; v < nv; v++) {
-			Vec s = acc[i][v];
-			if (r)
-				s += part ? vec_load_part(r, channels) : vec_load(r + v * LANES);
-			s = vec_min(hi, vec_max(lo, s));
-			if (part)
-				vec_store_part(y, s, channels);
-			else
-				vec_store(y + v * LANES, s);
-		}
-	}
+	for (int i = 0; i < pixels; i++)
+		finish_pixel(l, c, at + i, channels, acc[i], nv, part);
 }
 
 typedef void StripRun(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end, int64_t channels);
@@ -145,6 +152,106 @@ static void border_pixel(const Line *l, int64_t at, int64_t c, int64_t c_end)
 	if (c < c_end)
 		strip_part_1(l, c, at, begin, end, c_end - c);
 }
+
+/* ---- kernels of common widths: each input is loaded once for all the pixels of a strip that it takes part in ---- */
+
+#if ISA_LEVEL == 4
+enum { FIXED_VECTORS = 2 };
+#else
+enum { FIXED_VECTORS = 1 };
+#endif
+
+/* Pixels [at, at + pixels) of a line, a whole strip unless checked. width (of the kernel), stride, nv, checked and part are
+ * constants of each use. checked: inputs may lie outside. Input q of the strip takes part in pixel i by tap q - i * stride. */
+static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c, int64_t at, int64_t pixels, int64_t channels,
+	const int width, const int stride, const int nv, const bool checked, const bool part)
+{
+	const ConvParam *p = l->p;
+	int64_t taps = taps_of(p), pixel = p->x_stride[3], from = at * stride - p->pad[2];
+	Vec acc[STRIP][FIXED_VECTORS], bias[FIXED_VECTORS] = {{0}};
+	for (int v = 0; v < nv && p->bias; v++)
+		bias[v] = part ? vec_load_part(p->bias + c, channels) : vec_load(p->bias + c + v * LANES);
+#pragma GCC unroll 8
+	for (int i = 0; i < STRIP; i++)
+#pragma GCC unroll 2
+		for (int v = 0; v < nv; v++)
+			acc[i][v] = bias[v];
+	const float *line = l->x + c + from * pixel, *weights = (const float *)p->weights + c * taps + l->tap * LANES;
+	for (int64_t d = 0; d < l->d; d++, line += p->dilation[0] * p->x_stride[1] - l->h * p->dilation[1] * p->x_stride[2])
+		for (int64_t h = 0; h < l->h; h++, line += p->dilation[1] * p->x_stride[2]) {
+			const float *w = weights + (d * p->kernel[1] + h) * width * LANES, *x = line;
+			Vec wv[7][FIXED_VECTORS];
+#pragma GCC unroll 8
+			for (int k = 0; k < width; k++)
+#pragma GCC unroll 2
+				for (int v = 0; v < nv; v++)
+					wv[k][v] = vec_load(w + k * LANES + v * taps * LANES);
+#pragma GCC unroll 32
+			for (int q = 0; q < (STRIP - 1) * stride + width; q++, x += pixel) {
+				if (checked && (from + q < 0 || from + q >= p->in[2]))
+					continue;
+#pragma GCC unroll 2
+				for (int v = 0; v < nv; v++) {
+					Vec in = part ? vec_load_part(x, channels) : vec_load(x + v * LANES);
+#pragma GCC unroll 8
+					for (int i = 0; i < STRIP; i++)
+						if (q - i * stride >= 0 && q - i * stride < width)
+							acc[i][v] += in * wv[q - i * stride][v];
+				}
+			}
+		}
+#pragma GCC unroll 8
+	for (int i = 0; i < STRIP; i++)
+		if (!checked || i < pixels)
+			finish_pixel(l, c, at + i, channels, acc[i], nv, part);
+}
+
+typedef void FixedRun(const Line *l, int64_t c, int64_t at, int64_t pixels, int64_t channels);
+#define FIXED_RUN(name, width, stride, nv, checked, part) \
+	static void name(const Line *l, int64_t c, int64_t at, int64_t pixels, int64_t channels) \
+	{ \
+		fixed(l, c, at, pixels, channels, width, stride, nv, checked, part); \
+	}
+#define FIXED(w, s) \
+	FIXED_RUN(fixed_one_##w##_##s, w, s, 1, false, false) \
+	FIXED_RUN(fixed_one_checked_##w##_##s, w, s, 1, true, false) \
+	FIXED_RUN(fixed_part_##w##_##s, w, s, 1, true, true) \
+	FIXED_RUN(fixed_wide_##w##_##s, w, s, FIXED_VECTORS, false, false) \
+	FIXED_RUN(fixed_wide_checked_##w##_##s, w, s, FIXED_VECTORS, true, false)
+FIXED(3, 1) FIXED(3, 2) FIXED(5, 1) FIXED(5, 2) FIXED(7, 1) FIXED(7, 2)
+
+typedef struct FixedRuns {
+	int64_t width, stride;
+	FixedRun *wide[2], *one[2], *part; /* [checked] */
+} FixedRuns;
+#define FIXED_ROW(w, s) \
+	{w, s, {fixed_wide_##w##_##s, fixed_wide_checked_##w##_##s}, {fixed_one_##w##_##s, fixed_one_checked_##w##_##s}, fixed_part_##w##_##s}
+static const FixedRuns FIXED_RUNS[] = {
+	FIXED_ROW(3, 1), FIXED_ROW(3, 2), FIXED_ROW(5, 1), FIXED_ROW(5, 2), FIXED_ROW(7, 1), FIXED_ROW(7, 2),
+};
+
+static const FixedRuns *fixed_runs(const ConvParam *p)
+{
+	for (size_t i = 0; i < sizeof FIXED_RUNS / sizeof *FIXED_RUNS; i++)
+		if (FIXED_RUNS[i].width == p->kernel[2] && FIXED_RUNS[i].stride == p->stride[2] && p->dilation[2] == 1)
+			return &FIXED_RUNS[i];
+	return NULL;
+}
+
+/* Channels [c, c_end) of the strip of a line that starts at pixel `at`. */
+static void strip_fixed(const Line *l, const FixedRuns *f, int64_t at, int64_t c, int64_t c_end)
+{
+	const ConvParam *p = l->p;
+	int64_t reach = (STRIP - 1) * p->stride[2] + p->kernel[2];
+	int64_t pixels = min_i64(STRIP, p->out[2] - at), from = at * p->stride[2] - p->pad[2];
+	bool checked = pixels < STRIP || from < 0 || from + reach > p->in[2];
+	for (int64_t n; c < c_end; c += n) {
+		n = c_end - c >= FIXED_VECTORS * LANES ? FIXED_VECTORS * LANES : min_i64(LANES, c_end - c);
+		(n == FIXED_VECTORS * LANES ? f->wide[checked] : n == LANES ? f->one[checked] : f->part)(l, c, at, pixels, n);
+	}
+}
+
+/* ---- lines ---- */
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
@@ -201,10 +308,29 @@ static Line line_at(const ConvParam *p, void *const *ptr, int64_t line)
 	return l;
 }
 
-enum { BAND_BYTES = 128 << 10 };
+enum { BAND_BYTES = 128 << 10, BAND_LINES = 32, NEAR_FLOATS = 8 << 10 }; /* of the input that a strip reads */
 
-/* Tasks: blocks of lines outermost, then blocks of channels.  In a task, bands of lines; in a band, a few channels of all lines,
- * so that lines of the input that several output lines read stay in first-level cache. */
+/* Lines [first, last) and channels [c, c_end), a chunk of channels at a time.  A strip goes down all lines before the next, so
+ * that inputs that several lines read stay in first-level cache, and pixels are read side by side. */
+static void band_run(const ConvParam *p, void *const *ptr, int64_t first, int64_t last, int64_t c, int64_t c_end)
+{
+	const FixedRuns *f = fixed_runs(p);
+	Line lines[BAND_LINES];
+	for (int64_t i = first; i < last; i++)
+		lines[i - first] = line_at(p, ptr, i);
+	int64_t fit = NEAR_FLOATS / (((STRIP - 1) * p->stride[2] + p->kernel[2]) * p->kernel[1]) / (WIDE * LANES) * (WIDE * LANES);
+	int64_t chunk = f ? max_i64(fit, TALL * LANES) : TALL * LANES;
+	for (; c < c_end; c += chunk) {
+		int64_t end = min_i64(c + chunk, c_end);
+		for (int64_t at = 0; f && at < p->out[2]; at += STRIP)
+			for (int64_t i = 0; i < last - first; i++)
+				strip_fixed(&lines[i], f, at, c, end);
+		for (int64_t i = 0; !f && i < last - first; i++)
+			line_run(&lines[i], c, end);
+	}
+}
+
+/* Tasks: blocks of lines outermost, then blocks of channels; in a task, bands of lines. */
 static void depthwise_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const ConvParam *p = param;
@@ -212,14 +338,10 @@ static void depthwise_run(const void *param, void *const *ptr, void *scratch, in
 	for (int64_t task = begin; task < end; task++) {
 		int64_t c = task % blocks * p->task_cols * WIDE * LANES, c_end = min_i64(c + p->task_cols * WIDE * LANES, p->groups);
 		int64_t first = task / blocks * p->task_rows, last = min_i64(first + p->task_rows, lines);
-		int64_t band = max_i64(1, BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float)));
+		int64_t fit = BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float)), band = max_i64(1, min_i64(fit, BAND_LINES));
 		for (int64_t next; first < last; first = next) {
 			next = min_i64(first + band, last);
-			for (int64_t at = c; at < c_end; at += TALL * LANES)
-				for (int64_t i = first; i < next; i++) {
-					Line l = line_at(p, ptr, i);
-					line_run(&l, at, min_i64(at + TALL * LANES, c_end));
-				}
+			band_run(p, ptr, first, next, c, c_end);
 			if (p->post)
 				K(conv_post)(p, ptr, first * p->out[2], next * p->out[2], c, c_end, scratch);
 		}
