@@ -68,28 +68,63 @@ int64_t K(phase_floats)(const ConvParam *p, const Phase *f)
 	return p->groups * phase_taps(f) * p->ic * packed_cols(p->oc);
 }
 
-/* Columns [col, col + width) of one tap, all input channels: dst[ic][width]; columns from `cols` on are zero. */
+/* Columns [0, width) of one tap, all input channels: dst[ic][width]; columns from `cols` on are zero. */
 static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int64_t ic, int64_t cols, int64_t width, float *dst)
 {
 	for (int64_t i = 0; i < ic; i++, dst += width) {
 		const float *from = w + i * in_stride;
-		for (int64_t c = 0; c < cols; c++)
-			dst[c] = from[c * out_stride];
+		if (out_stride == 1)
+			memcpy(dst, from, (size_t)cols * sizeof(float));
+		else
+			for (int64_t c = 0; c < cols; c++)
+				dst[c] = from[c * out_stride];
 		for (int64_t c = cols; c < width; c++)
 			dst[c] = 0;
 	}
 }
 
+/* The same for all taps where each column is a row of ic x taps floats in w: squares are transposed in registers. */
+static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t taps, int64_t cols, int64_t width, float *dst)
+{
+	for (int64_t at = 0; at < ic * taps; at += LANES)
+		for (int64_t c = 0; c < width; c += LANES) {
+			Vec r[LANES];
+			int64_t depth = min_i64(LANES, ic * taps - at);
+			for (int64_t j = 0; j < LANES; j++) {
+				const float *from = w + (c + j) * out_stride + at;
+				r[j] = c + j >= cols ? (Vec){0} : depth == LANES ? vec_load(from) : vec_load_part(from, depth);
+			}
+			vec_transpose(r);
+			int64_t tap = at % taps, i = at / taps;
+			for (int64_t j = 0; j < depth; j++) {
+				vec_store(dst + (tap * ic + i) * width + c, r[j]);
+				if (++tap == taps) {
+					tap = 0;
+					i++;
+				}
+			}
+		}
+}
+
 void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5], float *dst)
 {
+	int64_t taps = phase_taps(f);
+	bool rows = f->k_step[0] == 1 && f->k_step[1] == 1 && f->k_step[2] == 1 && (f->taps[2] == 1 || s[4] == 1) &&
+		(f->taps[1] == 1 || s[3] == f->taps[2]) && (f->taps[0] == 1 || s[2] == f->taps[1] * f->taps[2]) && s[1] == taps;
 	for (int64_t g = 0; g < p->groups; g++)
 		for (int64_t col = 0; col < p->oc; col += PANEL) {
 			int64_t cols = min_i64(PANEL, p->oc - col), width = packed_cols(cols);
+			const float *from = w + g * group_stride + col * s[0];
+			if (rows) {
+				pack_columns(from, s[0], p->ic, taps, cols, width, dst);
+				dst += taps * p->ic * width;
+				continue;
+			}
 			for (int64_t d = 0; d < f->taps[0]; d++)
 				for (int64_t h = 0; h < f->taps[1]; h++)
 					for (int64_t x = 0; x < f->taps[2]; x++, dst += p->ic * width)
-						pack_tap(w + g * group_stride + col * s[0] + (f->k_first[0] + d * f->k_step[0]) * s[2] +
-								(f->k_first[1] + h * f->k_step[1]) * s[3] + (f->k_first[2] + x * f->k_step[2]) * s[4],
+						pack_tap(from + (f->k_first[0] + d * f->k_step[0]) * s[2] + (f->k_first[1] + h * f->k_step[1]) * s[3] +
+								(f->k_first[2] + x * f->k_step[2]) * s[4],
 							s[1], s[0], p->ic, cols, width, dst);
 		}
 }

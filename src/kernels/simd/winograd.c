@@ -79,46 +79,71 @@ size_t K(winograd_pack_bytes)(const ConvParam *p)
 	return align64((size_t)(POINTS * p->ic * packed_cols(p->oc)) * sizeof(float));
 }
 
-/* Row i of G times the column g[0], g[s], g[2s]. */
-static void weight_transform(const double g[3], double u[IN])
+typedef double Double __attribute__((vector_size(4 * LANES))); /* half as many lanes */
+typedef float Half __attribute__((vector_size(2 * LANES)));
+enum { HALF = LANES / 2, INPUTS = 8 };
+
+/* G times a column of 3. */
+static inline __attribute__((always_inline)) void weight_transform(const Double g[3], Double u[IN])
 {
-	u[0] = g[0] / 4;
-	u[1] = -(g[0] + g[1] + g[2]) / 6;
-	u[2] = -(g[0] - g[1] + g[2]) / 6;
-	u[3] = g[0] / 24 + g[1] / 12 + g[2] / 6;
-	u[4] = g[0] / 24 - g[1] / 12 + g[2] / 6;
+	Double even = g[0] + g[2], far = g[0] * (1.0 / 24) + g[2] * (1.0 / 6);
+	u[0] = g[0] * 0.25;
+	u[1] = (even + g[1]) * (-1.0 / 6);
+	u[2] = (even - g[1]) * (-1.0 / 6);
+	u[3] = far + g[1] * (1.0 / 12);
+	u[4] = far - g[1] * (1.0 / 12);
 	u[5] = g[2];
 }
 
-/* In double; rounded once. */
-static void weight_tile(const float *w, int64_t down, int64_t across, double u[IN][IN])
+/* HALF columns of one input channel: g[y][x], to point n at to[n * matrix]. In double; rounded once. */
+static void weight_tile(double g[3][3][HALF], float *to, int64_t matrix)
 {
-	double rows[IN][3], g[3];
+	Double rows[IN][3];
 	for (int x = 0; x < 3; x++) {
-		double col[IN];
+		Double in[3], col[IN];
 		for (int y = 0; y < 3; y++)
-			g[y] = (double)w[y * down + x * across];
-		weight_transform(g, col);
+			memcpy(&in[y], g[y][x], sizeof in[y]);
+		weight_transform(in, col);
 		for (int i = 0; i < IN; i++)
 			rows[i][x] = col[i];
 	}
-	for (int i = 0; i < IN; i++)
-		weight_transform(rows[i], u[i]);
+	for (int i = 0; i < IN; i++) {
+		Double u[IN];
+		weight_transform(rows[i], u);
+		for (int x = 0; x < IN; x++) {
+			Half h = __builtin_convertvector(u[x], Half);
+			memcpy(to + (i * IN + x) * matrix, &h, sizeof h);
+		}
+	}
 }
 
+/* Input channels [0, n) of columns [0, cols) to buffer[36][n][width]. */
+static void pack_inputs(const float *w, const int64_t s[5], int64_t n, int64_t cols, int64_t width, float *buffer)
+{
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t c = 0; c < width; c += HALF) {
+			double g[3][3][HALF] = {{{0}}};
+			for (int64_t j = 0; j < HALF && c + j < cols; j++)
+				for (int y = 0; y < 3; y++)
+					for (int x = 0; x < 3; x++)
+						g[y][x][j] = (double)w[(c + j) * s[0] + i * s[1] + y * s[3] + x * s[4]];
+			weight_tile(g, buffer + i * width + c, n * width);
+		}
+}
+
+/* A few input channels at a time, so that each of the 36 matrices is written in pieces of several lines. */
 void K(winograd_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst)
 {
+	float buffer[POINTS * INPUTS * PANEL];
 	for (int64_t col = 0; col < p->oc; col += PANEL) {
 		int64_t cols = min_i64(PANEL, p->oc - col), width = packed_cols(cols), matrix = p->ic * width;
 		float *to = (float *)dst + col * POINTS * p->ic;
-		for (int64_t i = 0; i < p->ic; i++)
-			for (int64_t c = 0; c < width; c++) {
-				double u[IN][IN] = {{0}};
-				if (c < cols)
-					weight_tile(w + (col + c) * s[0] + i * s[1], s[3], s[4], u);
-				for (int n = 0; n < POINTS; n++)
-					to[n * matrix + i * width + c] = (float)u[n / IN][n % IN];
-			}
+		for (int64_t i = 0, n; i < p->ic; i += n) {
+			n = min_i64(INPUTS, p->ic - i);
+			pack_inputs(w + col * s[0] + i * s[1], s, n, cols, width, buffer);
+			for (int at = 0; at < POINTS; at++)
+				memcpy(to + at * matrix + i * width, buffer + at * n * width, (size_t)(n * width) * sizeof(float));
+		}
 	}
 }
 
