@@ -45,7 +45,7 @@ typedef struct Verb {
 	VerbFn *run;
 } Verb;
 
-extern const Verb VERB_OPT, VERB_CONVERT, VERB_INFO, VERB_CHECK, VERB_VERIFY, VERB_RUN, VERB_PASSES, VERB_EXPLAIN, VERB_IMPORT;
+extern const Verb VERB_OPT, VERB_CONVERT, VERB_INFO, VERB_CHECK, VERB_VERIFY, VERB_RUN, VERB_PASSES, VERB_EXPLAIN, VERB_IMPORT, VERB_BENCH;
 
 /* args.c */
 bool args_parse(Cli *cli, const Verb *v, int argc, char **argv); /* false: usage error, reported */

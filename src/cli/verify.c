@@ -7,6 +7,9 @@ static const Option VERIFY_OPTIONS[] = {
 	{ "data", 0, "DIR", "compare with the inputs and outputs stored there (test_data_set_N, .pb or .npy)" },
 	{ "suite", 0, NULL, "the argument is a directory of cases; run each" },
 	{ "opt", 0, NULL, "with --suite or --data: optimise, write and read the model back first" },
+	{ "engine", 0, "NAME", "with --suite: evaluator (default); plan: optimised and compiled; reference: compiled, no kernels" },
+	{ "isa", 0, "NAME", "with --engine plan: instruction set of the kernels (v2, v3, v4; default: the best)" },
+	{ "run-threads", 0, "N", "with --engine plan: threads of one run (default 1)" },
 	{ "convert", 0, NULL, "with --suite: convert to the newest ONNX opset and back first, written and read both times" },
 	{ "filter", 0, "TEXT", "with --suite: only cases whose name holds TEXT" },
 	{ "exceptions", 0, "FILE", "with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason" },
@@ -21,18 +24,42 @@ static const Option VERIFY_OPTIONS[] = {
 	WEIGHT_OPTIONS,
 };
 
+/* False: reported. NULL in *out: the evaluator. */
+static bool engine_options(Cli *cli, EngineOptions *e, const EngineOptions **out)
+{
+	const char *name = args_get(cli, "engine"), *isa = args_get(cli, "isa");
+	int64_t threads = 1;
+	*out = NULL;
+	*e = (EngineOptions){ .isa = ISA_COUNT };
+	if (!args_int(cli, "run-threads", 1, 1024, &threads))
+		return false;
+	if (isa && (!isa_parse(isa, &e->isa) || !isa_available(e->isa)))
+		return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "--isa %s: not one that this machine has", isa);
+	e->threads = (int)threads;
+	if (!name || !strcmp(name, "evaluator"))
+		return true;
+	if (strcmp(name, "plan") != 0 && strcmp(name, "reference") != 0)
+		return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "--engine %s: evaluator, plan or reference is expected", name);
+	e->reference = *name == 'r';
+	*out = e;
+	return true;
+}
+
 static HoneStatus run_suite(Cli *cli, const char *dir, const CompareRule *rule)
 {
 	SuiteOptions o = { .rule = *rule, .prepare = args_has(cli, "opt") ? suite_prepare_optimised :
 		args_has(cli, "convert") ? suite_prepare_converted : suite_prepare,
 		.filter = args_get(cli, "filter"), .exceptions = args_get(cli, "exceptions") };
 	SuiteReport r;
+	EngineOptions engine;
 	int64_t threads = 0;
-	if (!args_int(cli, "threads", 0, 1024, &threads))
+	if (!args_int(cli, "threads", 0, 1024, &threads) || !engine_options(cli, &engine, &o.engine))
 		return HONE_USAGE;
 	o.refine = args_has(cli, "refine");
 	o.plain = suite_prepare;
 	o.threads = (int)threads;
+	if (o.engine)
+		o.prepare = suite_prepare_compiled;
 	if (!suite_run(dir, &o, cli->arena, &cli->ctx->diags, &r))
 		return HONE_IO;
 	json_t *list = cli->json ? json_array() : NULL;

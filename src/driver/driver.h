@@ -64,6 +64,8 @@ bool prepare_to_run(Module *m, Arena *a);
  * the newest opset, written, read, and back to their own. */
 Module *suite_prepare(Context *c, Module *m, Arena *a);
 Module *suite_prepare_optimised(Context *c, Module *m, Arena *a);
+/* Optimised, for a plan: core ops. */
+Module *suite_prepare_compiled(Context *c, Module *m, Arena *a);
 Module *suite_prepare_converted(Context *c, Module *m, Arena *a);
 void model_figures(const Module *m, ModelFigures *f);
 /* Nodes by kind into r->kinds (before or after column), sorted by name. */

@@ -60,3 +60,14 @@ Module *suite_prepare_converted(Context *c, Module *m, Arena *a)
 	Module *again = newest && convert_opset(newest, opset, a) ? through_file(c, newest, "onnx", a) : NULL;
 	return again && prepare_to_run(again, a) ? again : NULL;
 }
+
+Module *suite_prepare_compiled(Context *c, Module *m, Arena *a)
+{
+	OptimiseOptions o;
+	OptimiseReport r;
+	(void)c;
+	optimise_options_init(&o);
+	o.threads = 1;
+	o.verify = false;
+	return optimise(m, &o, a, &r) ? m : NULL;
+}

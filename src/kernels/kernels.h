@@ -53,7 +53,7 @@ typedef struct TileInstr {
 	uint8_t dtype;         /* DType of the operands (of the result too, but for compares and casts) */
 	uint8_t to;            /* DType of the result of a cast */
 	uint8_t dst, a, b, c;  /* registers */
-	uint16_t operand;      /* LOAD, STORE: index into operands */
+	uint16_t operand;      /* LOAD, STORE: index into operands; others: operand that the result is stored to next + 1, or 0 */
 	float f0, f1;          /* constants: bounds of CLAMP, slope of LEAKY_RELU, value of CONST, ... */
 } TileInstr;
 
@@ -182,6 +182,7 @@ typedef struct KernelSet {
 	bool (*matmul_plan)(MatmulParam *p, int threads);
 	const Kernel *pool;
 	const Kernel *tile;                      /* param: TileProgram */
+	bool (*tile_supports)(const TileInstr *in); /* this op on these types */
 	/* Runs the program over the box [lo, hi); scratch: tile.scratch_bytes. For epilogues. */
 	void (*tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, const int64_t *hi, void *scratch);
 	const Kernel *row;

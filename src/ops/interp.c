@@ -455,6 +455,20 @@ bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, T
 	return ok;
 }
 
+bool eval_op_captured(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, const Value *const *outer,
+		Tensor *const *captured, size_t n)
+{
+	if (!frame_push(e, op->block->func->module, op, false))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		frame_set(e, outer[i], tensor_ref(captured[i]));
+	bool ok = eval_op(e, op, in, out);
+	for (size_t i = 0; i < n; i++)
+		frame_drop(e->frame, outer[i]);
+	frame_pop(e);
+	return ok;
+}
+
 /* The declared type of an input is a promise that optimisation relied on. */
 static bool check_input(EvalCtx *e, const Func *f, size_t i, const Tensor *t)
 {

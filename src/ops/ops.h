@@ -243,6 +243,8 @@ void eval_release(EvalCtx *e);                         /* frees every live tenso
 Tensor *tensor_new(EvalCtx *e, DType dtype, int rank, const int64_t *dims);
 Tensor *tensor_like(EvalCtx *e, const Tensor *t);      /* same dtype and shape, zeroed */
 Tensor *tensor_view(EvalCtx *e, Tensor *t, int rank, const int64_t *dims); /* same elements, other shape (same count) */
+/* Elements that the caller keeps alive as long as the tensor lives (native mode, unpacked). */
+Tensor *tensor_borrowed(EvalCtx *e, DType dtype, int rank, const int64_t *dims, void *data);
 Tensor *tensor_scalar_i64(EvalCtx *e, int64_t v);
 Tensor *tensor_sequence(EvalCtx *e, TypeKind kind, Tensor *const *items, int64_t n); /* adds references */
 bool tensor_same_shape(const Tensor *a, const Tensor *b);
@@ -271,6 +273,9 @@ bool eval_unsupported(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIK
 bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out);
 /* A block with given arguments; outs = operands of its terminator (nouts of them). Captured values come from e->frame. */
 bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts);
+/* Likewise for an op whose blocks use outer values: captured[i] is outer[i]. No frame need be there. */
+bool eval_op_captured(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, const Value *const *outer,
+	Tensor *const *captured, size_t n);
 bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
 Tensor *eval_lookup(EvalCtx *e, const Value *v);       /* value of v in the current frames (borrowed), or NULL */
 /* The constant expression rooted at v (v->def->constant): evaluates it with everything it needs. A new reference; NULL and

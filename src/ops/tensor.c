@@ -10,6 +10,7 @@ struct TensorBuf {
 	int64_t bytes; /* counted in live_bytes; 0 for a blob's bytes */
 	void *data;
 	Blob *blob;
+	bool foreign; /* the caller's bytes */
 };
 
 static DType store_type(const EvalCtx *e, DType d)
@@ -52,7 +53,7 @@ static void buf_unref(EvalCtx *e, TensorBuf *b)
 	if (b->blob) {
 		blob_forget_pages(b->blob);
 		blob_unref(b->blob);
-	} else {
+	} else if (!b->foreign) {
 		mem_free(b->data);
 	}
 	mem_free(b);
@@ -199,6 +200,17 @@ Tensor *tensor_view(EvalCtx *e, Tensor *t, int rank, const int64_t *dims)
 	v->buf = t->buf;
 	v->buf->refs++;
 	return v;
+}
+
+Tensor *tensor_borrowed(EvalCtx *e, DType dtype, int rank, const int64_t *dims, void *data)
+{
+	Tensor *t = tensor_frame(e, dtype, dtype, rank, dims);
+	if (!t)
+		return NULL;
+	t->buf = mem_zalloc(sizeof(*t->buf));
+	*t->buf = (TensorBuf){ .refs = 1, .data = data, .foreign = true };
+	t->data = data;
+	return t;
 }
 
 Tensor *tensor_scalar_i64(EvalCtx *e, int64_t v)

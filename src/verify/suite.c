@@ -21,6 +21,7 @@ typedef struct CaseJob {
 	bool ramp;
 	bool checks_itself;
 	CompareRule rule;
+	const EngineOptions *engine;
 	CaseVerdict verdict;
 	char *why;                   /* malloc'ed */
 	double seconds;
@@ -145,7 +146,7 @@ static bool bind_inputs(EvalCtx *e, const Func *f, const NamedTensor *t, size_t 
 }
 
 /* One run of the model; false + diagnostics on failure. */
-static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const NamedTensor *in, size_t nin, Tensor **got,
+static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const EngineOptions *engine, const NamedTensor *in, size_t nin, Tensor **got,
 		size_t nout, Arena *a)
 {
 	Tensor **args = NEW_ARRAY(a, Tensor *, m->main->body->nargs + 1u);
@@ -157,6 +158,8 @@ static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const Name
 		return false;
 	for (uint32_t i = 0; oracle && i < m->main->body->nargs; i++)
 		args[i] = tensor_copy_into(e, args[i]);
+	if (engine)
+		return engine_run_once(e, m, engine, args, m->main->body->nargs, got, nout);
 	return eval_func(e, m->main, args, m->main->body->nargs, got, nout);
 }
 
@@ -169,7 +172,7 @@ static bool within_noise(Module *m, int threads, const NamedTensor *in, size_t n
 	CompareResult r;
 	CompareRule wide = *rule;
 	Tensor **exact = NEW_ARRAY(a, Tensor *, nout + 1);
-	bool ok = run_once(&e, m, true, threads, in, nin, exact, nout, a);
+	bool ok = run_once(&e, m, true, threads, NULL, in, nin, exact, nout, a);
 	if (ok) {
 		wide.atol = fmax(wide.atol, 8 * rounding_noise(got[i], exact[i]));
 		ok = dtype_is_float(want->dtype) && tensors_compare(got[i], want, &wide, &r);
@@ -179,7 +182,8 @@ static bool within_noise(Module *m, int threads, const NamedTensor *in, size_t n
 }
 
 /* Runs one data set; 1 equal, 0 different (why), -1 error (diagnostics). */
-static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *rule, int threads, Arena *a, char **why)
+static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *rule, int threads,
+		const EngineOptions *engine, Arena *a, char **why)
 {
 	EvalCtx load, e;
 	NamedTensor *in = NEW_ARRAY(a, NamedTensor, MAX_TENSORS), *want = NEW_ARRAY(a, NamedTensor, MAX_TENSORS);
@@ -195,7 +199,7 @@ static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *
 		want[i].tensor = as_declared(&load, want[i].tensor, ret->operands[i].value->type);
 		ok = want[i].tensor != NULL;
 	}
-	bool ran = ok && (ok = run_once(&e, m, false, threads, in, nin, got, nout, a), true);
+	bool ran = ok && (ok = run_once(&e, m, false, threads, engine, in, nin, got, nout, a), true);
 	int verdict = ok ? 1 : -1;
 	for (size_t i = 0; ok && i < nwant && verdict == 1; i++) {
 		CompareResult r;
@@ -222,14 +226,14 @@ bool verify_data(Module *m, const char *dir, const CompareRule *rule, Arena *a, 
 		char *folder = arena_printf(a, "%s/test_data_set_%d", dir, *sets);
 		if (!is_folder(folder))
 			break;
-		int r = run_set(m, arena_printf(a, "%s/", folder), false, rule, 0, a, why);
+		int r = run_set(m, arena_printf(a, "%s/", folder), false, rule, 0, NULL, a, why);
 		if (r <= 0)
 			return false;
 	}
 	if (*sets)
 		return true;
 	*sets = 1;
-	return run_set(m, single, false, rule, 0, a, why) > 0;
+	return run_set(m, single, false, rule, 0, NULL, a, why) > 0;
 }
 
 /* ---- one case ---- */
@@ -245,16 +249,16 @@ static const char *first_error(const Diags *d)
 static int run_sets(Module *m, const CaseJob *j, Arena *a, char **why)
 {
 	if (j->ramp)
-		return run_set(m, j->folder, true, &j->rule, 1, a, why);
+		return run_set(m, j->folder, true, &j->rule, 1, j->engine, a, why);
 	int verdict = -1;
 	char *whole = arena_printf(a, "%s/", j->folder);
 	if (is_file(raw_case_flags(a, whole)))
-		return run_set(m, whole, false, &j->rule, 1, a, why);
+		return run_set(m, whole, false, &j->rule, 1, j->engine, a, why);
 	for (int k = 0;; k++) {
 		char *folder = arena_printf(a, "%s/test_data_set_%d", j->folder, k);
 		if (!is_folder(folder))
 			return verdict;
-		verdict = run_set(m, arena_printf(a, "%s/", folder), false, &j->rule, 1, a, why);
+		verdict = run_set(m, arena_printf(a, "%s/", folder), false, &j->rule, 1, j->engine, a, why);
 		if (verdict <= 0)
 			return verdict;
 	}
@@ -377,7 +381,7 @@ static void add_job(Suite *s, const char *name, char *model, char *folder, bool 
 	if (s->o->filter && !strstr(name, s->o->filter))
 		return;
 	CaseJob j = { .name = arena_strdup(s->arena, name), .model = model, .folder = folder, .ramp = ramp,
-		.rule = s->o->rule };
+		.rule = s->o->rule, .engine = s->o->engine };
 	VEC_PUSH(s->arena, &s->jobs, j);
 }
 

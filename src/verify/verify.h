@@ -2,6 +2,7 @@
 #ifndef HONE_VERIFY_H
 #define HONE_VERIFY_H
 
+#include "kernels/kernels.h"
 #include "format/format.h"
 #include "pass/pass.h"
 
@@ -112,11 +113,27 @@ bool modules_alike(const Module *a, const Module *b, Arena *arena, const char **
 
 /* ---- suite.c: stored test cases ---- */
 
+/* Compiled models: engine.c */
+typedef struct Exec Exec; /* plan/plan.h */
+typedef struct ExecArray ExecArray;
+typedef struct EngineOptions {
+	Isa isa;                  /* ISA_COUNT: the best there is */
+	bool reference;           /* plans whose every step is the evaluator */
+	int threads;
+} EngineOptions;
+/* Runs a compiled model on tensors; results belong to e. False + diagnostics of e. */
+bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
+/* t as an input of a run; the elements stay t's. */
+void engine_array(const Tensor *t, ExecArray *a);
+/* Compiles m (prepared), runs it, and forgets it again. */
+bool engine_run_once(EvalCtx *e, Module *m, const EngineOptions *o, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
+
 typedef struct SuiteOptions {
 	CompareRule rule;         /* widened per output to 8 times the model's own rounding noise where that is more */
 	Module *(*prepare)(Context *c, Module *m, Arena *a); /* makes a model ready to run; NULL + diagnostics */
 	int threads;              /* cases at once */
 	const char *filter;       /* substring of the case name; NULL: all */
+	const EngineOptions *engine; /* models run compiled; NULL: by the evaluator */
 	bool refine;              /* a module of dynamic sizes is compared with itself after they are bound, three sizes each */
 	Module *(*plain)(Context *c, Module *m, Arena *a); /* refine: makes the unbound one ready */
 	const char *exceptions;   /* file of lines "NAME REASON" (left out) or "NAME atol=X rtol=X REASON"; NULL: none */

@@ -25,4 +25,9 @@ const KernelSet K(kernel_set) = {
 	.pool = &K(kernel_pool),
 	.tile = &K(kernel_tile),
 	.tile_box = K(tile_box),
+	.tile_supports = K(tile_supports),
+	.row = &K(kernel_row),
+	.reduce = &K(kernel_reduce),
+	.copy = &K(kernel_copy),
+	.gather = &K(kernel_gather),
 };

@@ -1,5 +1,432 @@
-#include "simd.h"
-static int64_t tile_tasks(const void *param) { (void)param; return 1; }
-static void tile_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end) { (void)param; (void)ptr; (void)scratch; (void)begin; (void)end; }
-const Kernel K(kernel_tile) = { tile_tasks, tile_run, NULL };
-void K(tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, const int64_t *hi, void *scratch) { (void)p; (void)ptr; (void)lo; (void)hi; (void)scratch; }
+/* Tile programs: each instruction is one call on up to TILE elements, which stay in the first-level cache. Loads of
+ * contiguous operands are pointers into memory, and a result that is stored goes there directly. */
+#include "math.h"
+
+typedef struct Args {
+	void *d;
+	const void *a, *b, *c;
+	int64_t n;
+	float f0, f1;
+} Args;
+typedef void TileFn(const Args *t);
+
+/* Every element is written after it was read, so the target may be an operand. */
+#define LOOP(T, D, expr) { \
+	const T *a = t->a, *b = t->b, *c = t->c; \
+	D *d = t->d; \
+	const int64_t n = t->n; \
+	const float f0 = t->f0, f1 = t->f1; \
+	(void)a; (void)b; (void)c; (void)f0; (void)f1; \
+	_Pragma("GCC ivdep") \
+	for (int64_t i = 0; i < n; i++) \
+		d[i] = (D)(expr); \
+}
+#define F32(name, expr) static void f32_##name(const Args *t) LOOP(float, float, expr)
+
+F32(ADD, a[i] + b[i])
+F32(SUB, a[i] - b[i])
+F32(MUL, a[i] * b[i])
+F32(DIV, a[i] / b[i])
+/* A NaN of either operand is the result, and 0 is above -0. */
+F32(MIN, a[i] < b[i] || a[i] != a[i] || (a[i] == b[i] && as_int(a[i]) < 0) ? a[i] : b[i])
+F32(MAX, a[i] > b[i] || a[i] != a[i] || (a[i] == b[i] && as_int(a[i]) >= 0) ? a[i] : b[i])
+F32(PRELU, a[i] < 0 ? a[i] * b[i] : a[i])
+F32(NEG, -a[i])
+F32(ABS, __builtin_fabsf(a[i]))
+F32(SIGN, a[i] > 0 ? 1.0f : a[i] < 0 ? -1.0f : a[i])
+F32(RELU, a[i] < 0 ? 0.0f : a[i])
+F32(CLAMP, a[i] < f0 ? f0 : a[i] > f1 ? f1 : a[i])
+F32(LEAKY_RELU, a[i] < 0 ? a[i] * f0 : a[i])
+F32(ELU, a[i] < 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i])
+F32(SELU, f1 * (a[i] <= 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i]))
+F32(CELU, a[i] < 0 ? f0 * (math_exp(a[i] / f0) - 1.0f) : a[i])
+F32(HARD_SIGMOID, a[i] != a[i] ? a[i] : f0 * a[i] + f1 < 0 ? 0.0f : f0 * a[i] + f1 > 1 ? 1.0f : f0 * a[i] + f1)
+F32(HARD_SWISH, a[i] * (a[i] < -3.0f ? 0.0f : a[i] > 3.0f ? 1.0f : a[i] * (1.0f / 6.0f) + 0.5f))
+F32(SIGMOID, math_sigmoid(a[i]))
+F32(SWISH, a[i] * math_sigmoid(f0 * a[i]))
+F32(TANH, math_tanh(a[i]))
+F32(EXP, math_exp(a[i]))
+F32(LOG, math_log(a[i]))
+F32(SQRT, __builtin_sqrtf(a[i]))
+F32(RSQRT, 1.0f / __builtin_sqrtf(a[i]))
+F32(RECIPROCAL, 1.0f / a[i])
+F32(ERF, math_erf(a[i]))
+F32(GELU, 0.5f * a[i] * (1.0f + math_erf(a[i] * 0.70710678118654752f)))
+F32(GELU_TANH, 0.5f * a[i] * (1.0f + math_tanh(0.79788456080286536f * (a[i] + 0.044715f * a[i] * a[i] * a[i]))))
+F32(MISH, a[i] * math_tanh(math_softplus(a[i])))
+F32(SOFTPLUS, math_softplus(a[i]))
+F32(SOFTSIGN, a[i] / (1.0f + __builtin_fabsf(a[i])))
+F32(FLOOR, __builtin_floorf(a[i]))
+F32(CEIL, __builtin_ceilf(a[i]))
+F32(ROUND, __builtin_rintf(a[i]))
+F32(POW, powf(a[i], b[i]))
+F32(FMOD, fmodf(a[i], b[i]))
+
+static bool all_below(const float *a, int64_t n, float limit)
+{
+	int above = 0;
+	for (int64_t i = 0; i < n; i++)
+		above |= !(__builtin_fabsf(a[i]) < limit);
+	return !above;
+}
+
+static void f32_SIN(const Args *t)
+{
+	if (all_below(t->a, t->n, 8192.0f))
+		LOOP(float, float, math_sin_quadrant(a[i], 0))
+	else
+		LOOP(float, float, sinf(a[i]))
+}
+
+static void f32_COS(const Args *t)
+{
+	if (all_below(t->a, t->n, 8192.0f))
+		LOOP(float, float, math_sin_quadrant(a[i], 1))
+	else
+		LOOP(float, float, cosf(a[i]))
+}
+
+static void f32_CONST(const Args *t) LOOP(float, float, f0)
+static void f32_IS_NAN(const Args *t) LOOP(float, uint8_t, a[i] != a[i])
+
+#define COMPARE(T, type) \
+	static void T##_EQ(const Args *t) LOOP(type, uint8_t, a[i] == b[i]) \
+	static void T##_NE(const Args *t) LOOP(type, uint8_t, a[i] != b[i]) \
+	static void T##_LT(const Args *t) LOOP(type, uint8_t, a[i] < b[i]) \
+	static void T##_LE(const Args *t) LOOP(type, uint8_t, a[i] <= b[i]) \
+	static void T##_GT(const Args *t) LOOP(type, uint8_t, a[i] > b[i]) \
+	static void T##_GE(const Args *t) LOOP(type, uint8_t, a[i] >= b[i])
+COMPARE(f32, float)
+COMPARE(i32, int32_t)
+COMPARE(i64, int64_t)
+
+/* Integers wrap around. */
+#define INTEGER(T, type, U) \
+	static void T##_ADD(const Args *t) LOOP(type, type, (U)a[i] + (U)b[i]) \
+	static void T##_SUB(const Args *t) LOOP(type, type, (U)a[i] - (U)b[i]) \
+	static void T##_MUL(const Args *t) LOOP(type, type, (U)a[i] * (U)b[i]) \
+	static void T##_MIN(const Args *t) LOOP(type, type, a[i] < b[i] ? a[i] : b[i]) \
+	static void T##_MAX(const Args *t) LOOP(type, type, a[i] > b[i] ? a[i] : b[i]) \
+	static void T##_NEG(const Args *t) LOOP(type, type, -(U)a[i]) \
+	static void T##_ABS(const Args *t) LOOP(type, type, a[i] < 0 ? -(U)a[i] : (U)a[i])
+INTEGER(i32, int32_t, uint32_t)
+INTEGER(i64, int64_t, uint64_t)
+
+static void bool_AND(const Args *t) LOOP(uint8_t, uint8_t, a[i] & b[i])
+static void bool_OR(const Args *t) LOOP(uint8_t, uint8_t, a[i] | b[i])
+static void bool_XOR(const Args *t) LOOP(uint8_t, uint8_t, a[i] ^ b[i])
+static void bool_NOT(const Args *t) LOOP(uint8_t, uint8_t, !a[i])
+static void bool_EQ(const Args *t) LOOP(uint8_t, uint8_t, a[i] == b[i])
+
+#define SELECT(bytes, type) \
+	static void select_##bytes(const Args *t) { \
+		const uint8_t *a = t->a; \
+		const type *b = t->b, *c = t->c; \
+		type *d = t->d; \
+		const int64_t n = t->n; \
+		_Pragma("GCC ivdep") \
+		for (int64_t i = 0; i < n; i++) \
+			d[i] = a[i] ? b[i] : c[i]; \
+	}
+SELECT(1, uint8_t)
+SELECT(4, uint32_t)
+SELECT(8, uint64_t)
+
+/* Floats to integers: towards zero, out of range to the nearest end, NaN to 0. */
+#define SATURATE(x, lo, hi, low, high, type) ((x) != (x) ? 0 : (x) < (lo) ? (low) : (x) >= (hi) ? (high) : (type)(x))
+static void cast_f32_i32(const Args *t) LOOP(float, int32_t, SATURATE(a[i], -0x1p31f, 0x1p31f, INT32_MIN, INT32_MAX, int32_t))
+static void cast_f32_i64(const Args *t) LOOP(float, int64_t, SATURATE(a[i], -0x1p63f, 0x1p63f, INT64_MIN, INT64_MAX, int64_t))
+static void cast_f32_bool(const Args *t) LOOP(float, uint8_t, a[i] != 0)
+static void cast_i32_f32(const Args *t) LOOP(int32_t, float, a[i])
+static void cast_i64_f32(const Args *t) LOOP(int64_t, float, a[i])
+static void cast_bool_f32(const Args *t) LOOP(uint8_t, float, a[i])
+static void cast_i32_i64(const Args *t) LOOP(int32_t, int64_t, a[i])
+static void cast_i64_i32(const Args *t) LOOP(int64_t, int32_t, (uint32_t)a[i])
+static void cast_i32_bool(const Args *t) LOOP(int32_t, uint8_t, a[i] != 0)
+static void cast_i64_bool(const Args *t) LOOP(int64_t, uint8_t, a[i] != 0)
+static void cast_u8_i32(const Args *t) LOOP(uint8_t, int32_t, a[i])
+static void cast_u8_i64(const Args *t) LOOP(uint8_t, int64_t, a[i])
+static void cast_i8_f32(const Args *t) LOOP(int8_t, float, a[i])
+static void cast_f32_f64(const Args *t) LOOP(float, double, a[i])
+static void cast_f64_f32(const Args *t) LOOP(double, float, a[i])
+
+#define ROW(id) [TILE_##id] = f32_##id
+static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
+	ROW(CONST), ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(POW), ROW(FMOD), ROW(PRELU), ROW(EQ), ROW(NE),
+	ROW(LT), ROW(LE), ROW(GT), ROW(GE), ROW(NEG), ROW(ABS), ROW(SIGN), ROW(RELU), ROW(CLAMP), ROW(LEAKY_RELU), ROW(ELU),
+	ROW(SELU), ROW(CELU), ROW(HARD_SIGMOID), ROW(HARD_SWISH), ROW(SIGMOID), ROW(SWISH), ROW(TANH), ROW(EXP), ROW(LOG),
+	ROW(SQRT), ROW(RSQRT), ROW(RECIPROCAL), ROW(ERF), ROW(GELU), ROW(GELU_TANH), ROW(MISH), ROW(SOFTPLUS), ROW(SOFTSIGN),
+	ROW(SIN), ROW(COS), ROW(FLOOR), ROW(CEIL), ROW(ROUND), ROW(IS_NAN), [TILE_SELECT] = select_4,
+};
+#undef ROW
+#define INTEGER_ROWS(T) \
+	[TILE_ADD] = T##_ADD, [TILE_SUB] = T##_SUB, [TILE_MUL] = T##_MUL, [TILE_MIN] = T##_MIN, [TILE_MAX] = T##_MAX, \
+	[TILE_NEG] = T##_NEG, [TILE_ABS] = T##_ABS, [TILE_EQ] = T##_EQ, [TILE_NE] = T##_NE, [TILE_LT] = T##_LT, \
+	[TILE_LE] = T##_LE, [TILE_GT] = T##_GT, [TILE_GE] = T##_GE
+static TileFn *const I32_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i32), [TILE_SELECT] = select_4 };
+static TileFn *const I64_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i64), [TILE_SELECT] = select_8 };
+static TileFn *const BOOL_TABLE[TILE_OP_COUNT] = {
+	[TILE_AND] = bool_AND, [TILE_OR] = bool_OR, [TILE_XOR] = bool_XOR, [TILE_NOT] = bool_NOT, [TILE_EQ] = bool_EQ,
+	[TILE_NE] = bool_XOR, [TILE_SELECT] = select_1,
+};
+static TileFn *const BYTE_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1 };
+static TileFn *const F64_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_8 };
+
+static TileFn *const *table_of(uint8_t dtype)
+{
+	switch (dtype) {
+	case DT_F32: return F32_TABLE;
+	case DT_I32: return I32_TABLE;
+	case DT_I64: return I64_TABLE;
+	case DT_BOOL: return BOOL_TABLE;
+	case DT_U8: case DT_I8: return BYTE_TABLE;
+	case DT_F64: return F64_TABLE;
+	default: return NULL;
+	}
+}
+
+static TileFn *cast_fn(uint8_t from, uint8_t to)
+{
+	static const struct { uint8_t from, to; TileFn *fn; } CASTS[] = {
+		{ DT_F32, DT_I32, cast_f32_i32 }, { DT_F32, DT_I64, cast_f32_i64 }, { DT_F32, DT_BOOL, cast_f32_bool },
+		{ DT_I32, DT_F32, cast_i32_f32 }, { DT_I64, DT_F32, cast_i64_f32 }, { DT_BOOL, DT_F32, cast_bool_f32 },
+		{ DT_U8, DT_F32, cast_bool_f32 }, { DT_I8, DT_F32, cast_i8_f32 }, { DT_I32, DT_I64, cast_i32_i64 },
+		{ DT_I64, DT_I32, cast_i64_i32 }, { DT_I32, DT_BOOL, cast_i32_bool }, { DT_I64, DT_BOOL, cast_i64_bool },
+		{ DT_BOOL, DT_I32, cast_u8_i32 }, { DT_BOOL, DT_I64, cast_u8_i64 }, { DT_U8, DT_I32, cast_u8_i32 },
+		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASTS); i++)
+		if (CASTS[i].from == from && CASTS[i].to == to)
+			return CASTS[i].fn;
+	return NULL;
+}
+
+static TileFn *function_of(const TileInstr *in)
+{
+	TileFn *const *table = table_of(in->dtype);
+	return in->op == TILE_CAST ? cast_fn(in->dtype, in->to) : table ? table[in->op] : NULL;
+}
+
+bool K(tile_supports)(const TileInstr *in)
+{
+	return in->op == TILE_LOAD || in->op == TILE_STORE ? table_of(in->dtype) != NULL : function_of(in) != NULL;
+}
+
+/* ---- runs ---- */
+
+enum { MAX_SIZE = 8 };
+
+typedef struct Machine {
+	const TileProgram *p;
+	char *memory;                   /* TILE_REGS tiles of MAX_SIZE bytes an element */
+	void *reg[TILE_REGS];
+	char *at[TILE_OPERANDS];        /* first element of each operand in the current row */
+	const void *filled[TILE_REGS];  /* the element that a register was filled with */
+	TileFn *fn[TILE_CODE];
+} Machine;
+
+static size_t size_of(uint8_t dtype)
+{
+	switch (dtype) {
+	case DT_F32: case DT_I32: return 4;
+	case DT_F64: case DT_I64: return 8;
+	default: return 1;
+	}
+}
+
+static void load_strided(uint8_t dtype, void *d, const char *x, int64_t stride, int64_t n)
+{
+	switch (size_of(dtype)) {
+	case 4:
+		for (int64_t i = 0; i < n; i++)
+			((uint32_t *)d)[i] = ((const uint32_t *)x)[i * stride];
+		break;
+	case 8:
+		for (int64_t i = 0; i < n; i++)
+			((uint64_t *)d)[i] = ((const uint64_t *)x)[i * stride];
+		break;
+	default:
+		for (int64_t i = 0; i < n; i++)
+			((uint8_t *)d)[i] = ((const uint8_t *)x)[i * stride];
+	}
+}
+
+static void store_strided(uint8_t dtype, char *y, const void *d, int64_t stride, int64_t n)
+{
+	switch (size_of(dtype)) {
+	case 4:
+		for (int64_t i = 0; i < n; i++)
+			((uint32_t *)y)[i * stride] = ((const uint32_t *)d)[i];
+		break;
+	case 8:
+		for (int64_t i = 0; i < n; i++)
+			((uint64_t *)y)[i * stride] = ((const uint64_t *)d)[i];
+		break;
+	default:
+		for (int64_t i = 0; i < n; i++)
+			((uint8_t *)y)[i * stride] = ((const uint8_t *)d)[i];
+	}
+}
+
+static inline char *own_register(Machine *m, int r)
+{
+	return m->memory + (size_t)r * TILE * MAX_SIZE;
+}
+
+static void run_load(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
+{
+	const TileOperand *o = &m->p->operands[in->operand];
+	int64_t stride = o->stride[m->p->rank - 1];
+	size_t size = size_of(in->dtype);
+	char *x = m->at[in->operand] + i0 * stride * (int64_t)size;
+	if (stride == 1) {
+		m->reg[in->dst] = x;
+		m->filled[in->dst] = NULL;
+		return;
+	}
+	m->reg[in->dst] = own_register(m, in->dst);
+	if (stride == 0 && m->filled[in->dst] == x)
+		return;
+	load_strided(in->dtype, m->reg[in->dst], x, stride, stride ? n : TILE);
+	m->filled[in->dst] = stride ? NULL : x;
+}
+
+static void run_store(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
+{
+	const TileOperand *o = &m->p->operands[in->operand];
+	int64_t stride = o->stride[m->p->rank - 1];
+	size_t size = size_of(in->dtype);
+	char *y = m->at[in->operand] + i0 * stride * (int64_t)size;
+	if (m->reg[in->a] == y)
+		return;
+	if (stride == 1)
+		memcpy(y, m->reg[in->a], (size_t)n * size);
+	else
+		store_strided(in->dtype, y, m->reg[in->a], stride, n);
+}
+
+/* An instruction whose result is stored next names the operand in `operand`, counted from 1. */
+static void *target(Machine *m, const TileInstr *in, int64_t i0)
+{
+	if (in->operand) {
+		const TileOperand *o = &m->p->operands[in->operand - 1];
+		if (o->stride[m->p->rank - 1] == 1)
+			return m->at[in->operand - 1] + i0 * (int64_t)size_of(o->dtype);
+	}
+	m->filled[in->dst] = NULL;
+	return own_register(m, in->dst);
+}
+
+static void run_row(Machine *m, int64_t length)
+{
+	const TileProgram *p = m->p;
+	for (int64_t i0 = 0; i0 < length; i0 += TILE) {
+		int64_t n = min_i64(TILE, length - i0);
+		for (int k = 0; k < p->ncode; k++) {
+			const TileInstr *in = &p->code[k];
+			if (in->op == TILE_LOAD) {
+				run_load(m, in, i0, n);
+			} else if (in->op == TILE_STORE) {
+				run_store(m, in, i0, n);
+			} else {
+				Args t = { .a = m->reg[in->a], .b = m->reg[in->b], .c = m->reg[in->c], .n = n, .f0 = in->f0, .f1 = in->f1 };
+				t.d = m->reg[in->dst] = target(m, in, i0);
+				m->fn[k](&t);
+			}
+		}
+	}
+}
+
+static void machine_init(Machine *m, const TileProgram *p, void *scratch)
+{
+	m->p = p;
+	m->memory = scratch;
+	memset(m->reg, 0, sizeof(m->reg));
+	memset(m->filled, 0, sizeof(m->filled));
+	for (int i = 0; i < p->ncode; i++)
+		m->fn[i] = function_of(&p->code[i]);
+}
+
+void K(tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, const int64_t *hi, void *scratch)
+{
+	Machine m;
+	int64_t at[TILE_RANK];
+	int last = p->rank - 1;
+	machine_init(&m, p, scratch);
+	for (int d = 0; d < p->rank; d++) {
+		if (lo[d] >= hi[d])
+			return;
+		at[d] = lo[d];
+	}
+	for (int k = 0; k < p->noperands; k++) {
+		const TileOperand *o = &p->operands[k];
+		int64_t offset = o->offset;
+		for (int d = 0; d < p->rank; d++)
+			offset += lo[d] * o->stride[d];
+		m.at[k] = (char *)ptr[o->ptr] + offset * (int64_t)size_of(o->dtype);
+	}
+	for (;;) {
+		run_row(&m, hi[last] - lo[last]);
+		int d = last - 1;
+		while (d >= 0 && ++at[d] == hi[d])
+			at[d--] = 0;
+		if (d < 0)
+			return;
+		/* at[d + 1 ..] went back to the start. */
+		for (int e = d + 1; e < last; e++)
+			at[e] = lo[e];
+		for (int k = 0; k < p->noperands; k++) {
+			const TileOperand *o = &p->operands[k];
+			int64_t step = o->stride[d];
+			for (int e = d + 1; e < last; e++)
+				step -= (hi[e] - 1 - lo[e]) * o->stride[e];
+			m.at[k] += step * (int64_t)size_of(o->dtype);
+		}
+	}
+}
+
+/* ---- as a step ---- */
+
+#define TASK_NANOSECONDS 20000.0
+
+/* Tasks are ranges of one dim: the outermost that is long enough, else the longest. */
+static int split_dim(const TileProgram *p)
+{
+	int best = 0;
+	for (int d = 0; d < p->rank; d++) {
+		if (p->dims[d] >= 16)
+			return d;
+		if (p->dims[d] > p->dims[best])
+			best = d;
+	}
+	return best;
+}
+
+static int64_t tile_tasks(const void *param)
+{
+	const TileProgram *p = param;
+	double work = p->cost;
+	for (int d = 0; d < p->rank; d++)
+		work *= (double)p->dims[d];
+	int64_t n = (int64_t)(work / TASK_NANOSECONDS);
+	return max_i64(1, min_i64(n, p->dims[split_dim(p)]));
+}
+
+static void tile_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
+{
+	const TileProgram *p = param;
+	int64_t lo[TILE_RANK] = { 0 }, hi[TILE_RANK], tasks = tile_tasks(param);
+	int d = split_dim(p);
+	memcpy(hi, p->dims, sizeof(hi));
+	lo[d] = p->dims[d] * begin / tasks;
+	hi[d] = p->dims[d] * end / tasks;
+	K(tile_box)(p, ptr, lo, hi, scratch);
+}
+
+static size_t tile_scratch(const void *param)
+{
+	(void)param;
+	return (size_t)TILE_REGS * TILE * MAX_SIZE;
+}
+
+const Kernel K(kernel_tile) = { tile_tasks, tile_run, tile_scratch };

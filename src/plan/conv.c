@@ -1,0 +1,529 @@
+/* Convolutions, and products with constant matrices as their 1x1 case: parameters, packed weights, what is fused. */
+#include "plan/plan_int.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- packed weights, kept in the program ---- */
+
+typedef struct Packed {
+	const Value *weights;
+	ConvKind kind;
+	int64_t key[16];
+	float factor;
+	void *data;
+	struct Packed *next;
+} Packed;
+
+static void packed_key(const ConvParam *c, int64_t *key)
+{
+	const int64_t k[16] = { c->groups, c->ic, c->oc, c->kernel[0], c->kernel[1], c->kernel[2], c->stride[0], c->stride[1],
+		c->stride[2], c->dilation[0], c->dilation[1], c->dilation[2], c->pad[0], c->pad[1], c->pad[2], 0 };
+	memcpy(key, k, sizeof(k));
+}
+
+void *ready_pages(Program *p, size_t bytes)
+{
+	void *data = pages_new(bytes);
+	if (!data)
+		mem_fail();
+	VEC_PUSH(p->arena, &p->ready, ((Ready){ data, bytes, true }));
+	p->weight_bytes += bytes;
+	return data;
+}
+
+/* The weights times a factor: a copy when that is not 1. */
+static const float *scaled(Planner *p, const Tensor *t, float factor)
+{
+	if (factor == 1.0f)
+		return t->data;
+	float *copy = NEW_ARRAY(p->scratch, float, t->count + 1);
+	for (int64_t i = 0; i < t->count; i++)
+		copy[i] = ((const float *)t->data)[i] * factor;
+	return copy;
+}
+
+static bool pack_weights(Planner *p, const Value *v, ConvKind kind, ConvParam *c, const int64_t stride[5], float factor)
+{
+	const KernelSet *k = p->prog->kernels;
+	int64_t key[16];
+	packed_key(c, key);
+	void **slot = map_slot(&p->prog->packed, MAP_PTR(v));
+	for (const Packed *e = *slot; e; e = e->next)
+		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(key))) {
+			c->weights = e->data;
+			return true;
+		}
+	Tensor *t = pl_constant(p, v);
+	if (!t || t->store != DT_F32)
+		return false;
+	Packed *e = NEW(p->prog->arena, Packed);
+	*e = (Packed){ .weights = v, .kind = kind, .factor = factor, .next = *slot };
+	memcpy(e->key, key, sizeof(key));
+	e->data = ready_pages(p->prog, k->conv_pack_bytes[kind](c));
+	k->conv_pack[kind](c, scaled(p, t, factor), stride, e->data);
+	*slot = e;
+	c->weights = e->data;
+	return true;
+}
+
+/* ---- what is fused ---- */
+
+/* Finished values of the kernel's result: the root of the group, or the op's own result. */
+typedef struct Fusion {
+	Group *group;       /* NULL: nothing */
+	const Value *result;
+	bool simple;        /* residual and bounds say all */
+	const Value *residual;
+	float lo, hi;
+} Fusion;
+
+static bool bounds_of(Planner *p, const Op *op, float *lo, float *hi)
+{
+	if (op_is(op, OP_relu)) {
+		*lo = 0;
+		return true;
+	}
+	return op_is(op, OP_clamp) && (!op_operand(op, 1) || pl_uniform(p, op_operand(op, 1), lo)) &&
+		(!op_operand(op, 2) || pl_uniform(p, op_operand(op, 2), hi));
+}
+
+static const Value *other_operand(const Op *op, const Value *v)
+{
+	const Value *a = op_operand(op, 0), *b = op_operand(op, 1);
+	return a == v && b != v ? b : b == v && a != v ? a : NULL;
+}
+
+/* [residual] [bounds]: the kernel does these in registers. */
+static Fusion fusion_of(Planner *p, const Op *op)
+{
+	Group *g = p->groups[op->id];
+	Fusion f = { .result = op->results[0], .lo = -INFINITY, .hi = INFINITY };
+	if (!g || g->anchor != op)
+		return f;
+	f.group = g;
+	f.result = g->root->results[0];
+	size_t i = 0;
+	const Value *v = op->results[0];
+	if (op_is(g->ops[0], OP_add)) {
+		const Value *r = other_operand(g->ops[0], v);
+		const Shape *s = pl_shape(p, r), *want = pl_shape(p, v);
+		if (r && s->rank == want->rank && !memcmp(s->dims, want->dims, (size_t)s->rank * sizeof(*s->dims)) &&
+				r->type->dtype == DT_F32) {
+			f.residual = r;
+			i = 1;
+		}
+	}
+	if (i < g->n && bounds_of(p, g->ops[i], &f.lo, &f.hi))
+		i++;
+	f.simple = i == g->n;
+	return f;
+}
+
+/* Lets the kernel finish the group by a tile program. order: logical dim of each dim of the box (-1: none). */
+static const TileProgram *post_program(Planner *p, const Op *op, const Fusion *f, const View *y, const int *order, int first,
+		IntList *buffers)
+{
+	TileProgram *t = NEW(p->arena, TileProgram);
+	return group_program(p, f->group, op->results[0], y, order, 5, first, t, buffers) ? t : NULL;
+}
+
+/* ---- convolutions ---- */
+
+static void spatial_strides(const View *v, int64_t *out)
+{
+	out[0] = v->stride[0];
+	for (int i = 0; i < 3; i++) {
+		int d = v->rank - 3 + i;
+		out[1 + i] = d >= 2 ? v->stride[d] : 0;
+	}
+}
+
+static void spatial(const int64_t *from, size_t n, int64_t fallback, int64_t *to)
+{
+	for (int i = 0; i < 3; i++) {
+		int k = i - (3 - (int)n);
+		to[i] = k >= 0 && from ? from[k] : fallback;
+	}
+}
+
+/* Padding at the beginning of each spatial dim, from `pads` or auto_pad. */
+static bool find_pads(const Op *op, size_t n, const ConvParam *c, int64_t *pad)
+{
+	const int64_t *pads = NULL;
+	const Str *mode = op_attr_str(op, A_auto_pad);
+	op_attr_ints(op, A_pads, &pads);
+	spatial(pads, n, 0, pad);
+	if (!mode || !mode->len)
+		return true;
+	bool upper = !strcmp(mode->s, "same_upper"), lower = !strcmp(mode->s, "same_lower");
+	for (int i = 0; i < 3 && (upper || lower); i++) {
+		int64_t all = (c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i] + 1 - c->in[i];
+		pad[i] = all <= 0 ? 0 : upper ? all / 2 : all - all / 2;
+	}
+	return upper || lower;
+}
+
+/* x with the channel innermost, when it has several. */
+static View channels_innermost(Planner *p, View x)
+{
+	int order[VIEW_RANK];
+	if (x.dims[1] == 1 || x.stride[1] == 1)
+		return x;
+	View y = x;
+	order[0] = 0;
+	for (int i = 1; i < x.rank; i++)
+		order[i] = i + 1 < x.rank ? i + 1 : 1;
+	view_order(&y, order);
+	y.offset = 0;
+	y.buffer = pl_buffer(p, view_count(&y) * (int64_t)dtype_size(y.dtype));
+	pl_copy(p, &x, &y);
+	return y;
+}
+
+static bool conv_param(Planner *p, const Op *op, ConvParam *c, bool transposed)
+{
+	const int64_t *list;
+	const Shape *x = pl_shape(p, op_operand(op, 0)), *w = pl_shape(p, op_operand(op, 1)), *y = pl_shape(p, op->results[0]);
+	size_t n = (size_t)x->rank - 2;
+	if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || y->rank != x->rank)
+		return false;
+	c->batch = x->dims[0];
+	c->groups = op_int(op, A_groups);
+	if (c->groups < 1 || x->dims[1] % c->groups || y->dims[1] % c->groups)
+		return false;
+	c->ic = x->dims[1] / c->groups;
+	c->oc = y->dims[1] / c->groups;
+	spatial(x->dims + 2, n, 1, c->in);
+	spatial(y->dims + 2, n, 1, c->out);
+	spatial(w->dims + 2, n, 1, c->kernel);
+	op_attr_ints(op, A_strides, &list);
+	spatial(list, n, 1, c->stride);
+	op_attr_ints(op, A_dilations, &list);
+	spatial(list, n, 1, c->dilation);
+	c->lo = -INFINITY;
+	c->hi = INFINITY;
+	if (transposed && (op_attr_str(op, A_auto_pad) || op_attr(op, A_output_shape)))
+		return false;
+	return find_pads(op, n, c, c->pad);
+}
+
+static bool choose_kind(Planner *p, ConvParam *c, bool transposed, ConvKind *out)
+{
+	static const ConvKind ORDER[] = { CONV_DEPTHWISE, CONV_WINOGRAD, CONV_DIRECT };
+	const KernelSet *k = p->prog->kernels;
+	if (transposed) {
+		*out = CONV_TRANSPOSE;
+		return k->conv_plan[CONV_TRANSPOSE] && k->conv_plan[CONV_TRANSPOSE](c, p->threads);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(ORDER); i++)
+		if (k->conv_plan[ORDER[i]] && k->conv_plan[ORDER[i]](c, p->threads)) {
+			*out = ORDER[i];
+			return true;
+		}
+	return false;
+}
+
+static const char *const KIND_NAMES[CONV_KINDS] = { "conv", "winograd", "depthwise", "conv-transpose" };
+
+static char *conv_text(Planner *p, const ConvParam *c, const Fusion *f)
+{
+	return arena_printf(p->arena, "%lldx%lldx%lldx%lld -> %lldx%lldx%lldx%lld, kernel %lldx%lldx%lld%s%s%s%s",
+		(long long)c->in[0], (long long)c->in[1], (long long)c->in[2], (long long)(c->ic * c->groups), (long long)c->out[0],
+		(long long)c->out[1], (long long)c->out[2], (long long)(c->oc * c->groups), (long long)c->kernel[0],
+		(long long)c->kernel[1], (long long)c->kernel[2], c->groups > 1 ? ", groups" : "", c->bias ? " + bias" : "",
+		f->group ? " + " : "", f->group ? group_text(p, f->group) : "");
+}
+
+static double conv_flops(const ConvParam *c)
+{
+	return 2.0 * (double)c->batch * (double)(c->groups * c->oc * c->ic) *
+		(double)(c->out[0] * c->out[1] * c->out[2]) * (double)(c->kernel[0] * c->kernel[1] * c->kernel[2]);
+}
+
+static double conv_bytes(const ConvParam *c)
+{
+	return 4.0 * ((double)c->batch * (double)(c->in[0] * c->in[1] * c->in[2] * c->ic * c->groups) +
+		(double)c->batch * (double)(c->out[0] * c->out[1] * c->out[2] * c->oc * c->groups) +
+		(double)(c->groups * c->oc * c->ic * c->kernel[0] * c->kernel[1] * c->kernel[2]));
+}
+
+/* Fuses what can be; emits the step. y: where f->result lies, with stride 1 along the last dim of `order`. */
+static void emit_conv(Planner *p, const Op *op, ConvKind kind, ConvParam *c, Fusion *f, const View *x, View y, const int *order,
+		const View *residual, const TileProgram *post, const IntList *posts)
+{
+	(void)order;
+	(void)op;
+	c->post = post;
+	c->post_ptr = c->has_residual ? 3 : 2;
+	pl_step(p, KIND_NAMES[kind], p->prog->kernels->conv[kind], c, conv_text(p, c, f));
+	pl_ptr(p, y.buffer);
+	pl_ptr(p, x->buffer);
+	if (residual)
+		pl_ptr(p, residual->buffer);
+	for (size_t i = 0; post && i < posts->len; i++)
+		pl_ptr(p, posts->data[i]);
+	pl_work(p, conv_flops(c), conv_bytes(c));
+	pl_set(p, f->result, y);
+}
+
+static bool is_float_list(Planner *p, const Value *v, int64_t n)
+{
+	Tensor *t = v ? pl_constant(p, v) : NULL;
+	return t && t->store == DT_F32 && t->count == n;
+}
+
+/* Without the fusion after all: the group follows by itself. */
+static void drop_fusion(const Op *op, Fusion *f)
+{
+	*f = (Fusion){ .result = op->results[0], .lo = -INFINITY, .hi = INFINITY };
+}
+
+static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
+{
+	const Value *wv = op_operand(op, 1), *bv = op_operand(op, 2);
+	ConvParam *c = NEW(p->arena, ConvParam);
+	ConvKind kind;
+	int order[VIEW_RANK], box[5];
+	if (op->results[0]->type->dtype != DT_F32 || !value_is_constant(wv) || !conv_param(p, op, c, transposed))
+		return false;
+	if (bv && !is_float_list(p, bv, c->groups * c->oc))
+		return false;
+	c->bias = bv ? pl_constant(p, bv)->data : NULL;
+	Fusion f = fusion_of(p, op);
+	View x = channels_innermost(p, pl_view(p, op_operand(op, 0))), residual;
+	order[0] = 0;
+	for (int i = 1; i < x.rank; i++)
+		order[i] = i + 1 < x.rank ? i + 1 : 1;
+	box[0] = 0;
+	box[4] = 1;
+	for (int i = 0; i < 3; i++)
+		box[1 + i] = x.rank - 3 + i >= 2 ? x.rank - 3 + i : -1;
+	View y = pl_result(p, f.result, order), place = y;
+	if (y.stride[1] != 1 && y.dims[1] != 1) {
+		y = view_dense(y.dtype, y.rank, y.dims);
+		view_order(&y, order);
+		y.buffer = pl_buffer(p, view_count(&y) * (int64_t)sizeof(float));
+	}
+	if (f.residual) {
+		residual = pl_view(p, f.residual);
+		if (residual.dims[1] != 1 && residual.stride[1] != 1)
+			f.simple = false;
+	}
+	spatial_strides(&x, c->x_stride);
+	c->x_offset = x.offset;
+	c->y_offset = y.offset;
+	spatial_strides(&y, c->y_stride);
+	IntList posts = { 0 };
+	const TileProgram *post = NULL;
+	if (f.group && !f.simple) {
+		f.residual = NULL;
+		post = post_program(p, op, &f, &y, box, 2, &posts);
+		if (!post) {
+			drop_fusion(op, &f);
+			y = place = pl_result(p, f.result, order);
+		}
+	}
+	if (f.simple) {
+		c->lo = f.lo;
+		c->hi = f.hi;
+		c->has_residual = f.residual != NULL;
+		if (f.residual) {
+			spatial_strides(&residual, c->r_stride);
+			c->r_offset = residual.offset;
+		}
+	}
+	int64_t ws[5] = { 0 }, dense[VIEW_RANK];
+	strides_of(pl_shape(p, wv)->rank, pl_shape(p, wv)->dims, dense);
+	ws[0] = dense[0];
+	ws[1] = dense[1];
+	for (int i = 0; i < 3; i++)
+		ws[2 + i] = box[1 + i] < 0 ? 0 : dense[box[1 + i]];
+	if (!choose_kind(p, c, transposed, &kind) || !pack_weights(p, wv, kind, c, ws, 1.0f))
+		return false;
+	emit_conv(p, op, kind, c, &f, &x, y, order, c->has_residual ? &residual : NULL, post, &posts);
+	if (!view_same(&y, &place)) {
+		pl_copy(p, &y, &place);
+		pl_set(p, f.result, place);
+	}
+	return true;
+}
+
+bool plan_conv(Planner *p, const Op *op)
+{
+	return plan_any_conv(p, op, op_is(op, OP_conv_transpose));
+}
+
+/* ---- products with a constant matrix ---- */
+
+/* a [..., K] times w: rows as pixels of a 1x1 convolution. w_k, w_n: strides of the weights. */
+typedef struct DenseOp {
+	const Value *a, *w, *bias;
+	int64_t k, n, w_k, w_n;
+	float alpha;
+	bool trans_a;
+} DenseOp;
+
+/* Leading dims (all but the last) as (batch, depth, height, width); merged to one where every view allows it. */
+static bool lead_dims(const View *x, const View *y, bool merge, ConvParam *c)
+{
+	View mx, my;
+	int64_t flat[2] = { 1, x->rank ? x->dims[x->rank - 1] : 1 }, out[2];
+	for (int i = 0; i + 1 < x->rank; i++)
+		flat[0] *= x->dims[i];
+	out[0] = flat[0];
+	out[1] = y->dims[y->rank - 1];
+	c->batch = 1;
+	for (int i = 0; i < 3; i++)
+		c->in[i] = c->out[i] = c->kernel[i] = c->stride[i] = c->dilation[i] = 1;
+	if (merge && view_reshape(x, 2, flat, &mx) && view_reshape(y, 2, out, &my)) {
+		c->in[2] = c->out[2] = flat[0];
+		c->x_stride[3] = mx.stride[0];
+		c->y_stride[3] = my.stride[0];
+		return true;
+	}
+	if (x->rank > 5 || y->rank != x->rank)
+		return false;
+	for (int i = 0; i + 1 < x->rank; i++) {
+		int to = 4 - (x->rank - 1) + i;
+		if (to == 0)
+			c->batch = x->dims[i];
+		else
+			c->in[to - 1] = c->out[to - 1] = x->dims[i];
+		c->x_stride[to] = x->stride[i];
+		c->y_stride[to] = y->stride[i];
+	}
+	return true;
+}
+
+static bool residual_rows(const View *r, const View *x, const View *y, bool merged, ConvParam *c)
+{
+	ConvParam t = *c;
+	View w = *r;
+	if (r->rank != y->rank || (r->dims[r->rank - 1] != 1 && r->stride[r->rank - 1] != 1))
+		return false;
+	if (!lead_dims(x, &w, merged, &t))
+		return false;
+	if (memcmp(t.in, c->in, sizeof(t.in)) != 0 || t.batch != c->batch)
+		return false;
+	memcpy(c->r_stride, t.y_stride, sizeof(t.y_stride));
+	c->r_offset = r->offset;
+	return true;
+}
+
+/* Whether the fusion can be done with rows merged; sets what the kernel needs for it. */
+static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const View *y, bool merged, ConvParam *c,
+		View *residual, TileProgram **post, IntList *posts)
+{
+	int order[5];
+	if (!f->group)
+		return true;
+	if (f->simple) {
+		if (f->residual) {
+			*residual = pl_view(p, f->residual);
+			if (!residual_rows(residual, x, y, merged, c))
+				f->simple = false;
+		}
+		if (f->simple) {
+			c->lo = f->lo;
+			c->hi = f->hi;
+			c->has_residual = f->residual != NULL;
+			return true;
+		}
+	}
+	if (y->rank > 5)
+		return false;
+	posts->len = 0;
+	*post = NEW(p->arena, TileProgram);
+	for (int i = 0; i < 5; i++)
+		order[i] = i - (5 - y->rank) < 0 ? -1 : i - (5 - y->rank);
+	return group_program(p, f->group, op->results[0], y, order, 5, 2, *post, posts) && (!merged || program_rows(*post));
+}
+
+static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
+{
+	ConvParam *c = NEW(p->arena, ConvParam);
+	ConvKind kind;
+	*c = (ConvParam){ .groups = 1, .ic = d->k, .oc = d->n, .lo = -INFINITY, .hi = INFINITY };
+	if (d->bias && !is_float_list(p, d->bias, d->n))
+		return false;
+	c->bias = d->bias ? pl_constant(p, d->bias)->data : NULL;
+	Fusion f = fusion_of(p, op);
+	View x = pl_view(p, d->a), residual;
+	if (d->trans_a) {
+		int64_t n = x.dims[0], s = x.stride[0];
+		x.dims[0] = x.dims[1];
+		x.stride[0] = x.stride[1];
+		x.dims[1] = n;
+		x.stride[1] = s;
+	}
+	x = pl_last_dense(p, x);
+	int order[VIEW_RANK];
+	pl_order(p, f.result, order);
+	View y = pl_result(p, f.result, order), place = y;
+	if (y.rank && y.dims[y.rank - 1] != 1 && y.stride[y.rank - 1] != 1) {
+		y = view_dense(y.dtype, y.rank, y.dims);
+		y.buffer = pl_buffer(p, view_count(&y) * (int64_t)sizeof(float));
+	}
+	if (y.rank != x.rank || !y.rank)
+		return false;
+	TileProgram *post = NULL;
+	IntList posts = { 0 };
+	bool merged = lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, c, &residual, &post, &posts);
+	if (!merged) {
+		f = fusion_of(p, op);
+		post = NULL;
+		c->has_residual = false;
+		if (!lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, c, &residual, &post, &posts)) {
+			drop_fusion(op, &f);
+			post = NULL;
+			x = pl_plain(p, x);
+			y = place = pl_result(p, f.result, NULL);
+			if (!lead_dims(&x, &y, true, c))
+				return false;
+		}
+	}
+	c->x_offset = x.offset;
+	c->y_offset = y.offset;
+	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };
+	if (!choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, kind, c, ws, d->alpha))
+		return false;
+	c->post = post;
+	c->post_ptr = c->has_residual ? 3 : 2;
+	emit_conv(p, op, kind, c, &f, &x, y, order, c->has_residual ? &residual : NULL, post, &posts);
+	p->plan->steps.data[p->plan->steps.len - 1].name = p->plan->info.data[p->plan->info.len - 1].kernel = "dense";
+	if (!view_same(&y, &place)) {
+		pl_copy(p, &y, &place);
+		pl_set(p, f.result, place);
+	}
+	return true;
+}
+
+static bool plan_gemm(Planner *p, const Op *op)
+{
+	const Value *c = op_operand(op, 2);
+	const Shape *w = pl_shape(p, op_operand(op, 1));
+	bool trans_b = op_int(op, A_trans_b) != 0;
+	if (!value_is_constant(op_operand(op, 1)) || (c && op_float(op, A_beta) != 1.0))
+		return false;
+	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = c, .k = w->dims[trans_b ? 1 : 0],
+		.n = w->dims[trans_b ? 0 : 1], .w_k = trans_b ? 1 : w->dims[1], .w_n = trans_b ? w->dims[1] : 1,
+		.alpha = (float)op_float(op, A_alpha), .trans_a = op_int(op, A_trans_a) != 0 };
+	return emit_dense(p, op, &d);
+}
+
+bool plan_dense(Planner *p, const Op *op)
+{
+	if (op->results[0]->type->dtype != DT_F32)
+		return false;
+	if (op_is(op, OP_gemm))
+		return plan_gemm(p, op);
+	const Value *w = op_operand(op, 1);
+	const Shape *a = pl_shape(p, op_operand(op, 0)), *b = pl_shape(p, w);
+	if (value_is_constant(w) && b->rank == 2 && a->rank >= 2) {
+		DenseOp d = { .a = op_operand(op, 0), .w = w, .k = b->dims[0], .n = b->dims[1], .w_k = b->dims[1], .w_n = 1, .alpha = 1 };
+		if (emit_dense(p, op, &d))
+			return true;
+	}
+	return plan_matmul(p, op);
+}

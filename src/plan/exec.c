@@ -1,0 +1,541 @@
+/* One run after the other: picks (or makes) the plan for the sizes at hand, gives it memory, runs its steps; where sizes
+ * depend on data, the next part is planned once they are known. */
+#include "plan/plan_int.h"
+
+#include <string.h>
+
+enum { MAX_PLANS = 16 }; /* kept for each part; the one unused for longest goes */
+
+/* A plan with memory. */
+typedef struct Instance {
+	Plan *plan;
+	char *memory, *scratch;
+	size_t scratch_bytes;   /* of one thread */
+	int64_t *faults;
+	void **table;
+	uint32_t *moving;       /* entries of the table that each run sets anew */
+	size_t nmoving;
+	double *profile;
+	uint64_t used;
+	struct Instance *next;
+} Instance;
+
+typedef struct Outer {
+	const Shape *shape;
+	void *data;
+} Outer;
+
+struct Exec {
+	Program *prog;
+	Arena *arena;
+	Diags diags;
+	Pool *pool;
+	int threads;
+	EvalCtx eval;
+	Instance *instances;    /* of all parts */
+	VEC(Instance *) parts;  /* of the current run */
+	Map symbols;            /* Sym -> number + 1 */
+	Map slots;              /* value id -> Tensor */
+	Outer *outer;           /* by value id; made when a model has several parts */
+	const ExecArray *in;
+	ExecArray *out;
+	size_t nin, nout;
+	ExecArray *defaults;    /* inputs as run, defaults filled in */
+	void **own;             /* memory of outputs that the caller gives none for */
+	size_t *own_bytes;
+	int64_t *key;
+	size_t nkey;
+	bool profile;
+	uint64_t runs;
+};
+
+/* ---- what the planner asks ---- */
+
+bool exec_symbol(void *exec, const Sym *symbol, int64_t *out)
+{
+	const Exec *x = exec;
+	uintptr_t v = (uintptr_t)map_get(&x->symbols, MAP_PTR(symbol));
+	*out = (int64_t)v - 1;
+	return v != 0;
+}
+
+const Shape *exec_outer_shape(const Exec *x, const Value *v)
+{
+	return x->outer ? x->outer[v->id].shape : NULL;
+}
+
+Tensor *exec_slot(const Exec *x, const Value *v)
+{
+	return map_get(&x->slots, v->id);
+}
+
+void exec_set_slot(Exec *x, const Value *v, Tensor *t)
+{
+	void **slot = map_slot(&x->slots, v->id);
+	tensor_unref(*slot);
+	*slot = t;
+}
+
+EvalCtx *exec_eval(Exec *x)
+{
+	return &x->eval;
+}
+
+Diags *exec_diags(Exec *x)
+{
+	return &x->diags;
+}
+
+/* ---- ops that the evaluator runs ---- */
+
+static Tensor *operand_tensor(Exec *x, const Run *r, const EvalOperand *o)
+{
+	switch (o->kind) {
+	case OPERAND_KNOWN: return tensor_ref(o->tensor);
+	case OPERAND_SLOT: return tensor_ref(exec_slot(x, o->value));
+	case OPERAND_BUFFER:
+		return tensor_borrowed(&x->eval, o->view.dtype, o->shape->rank, o->shape->dims, r->table[o->ptr]);
+	default: return NULL;
+	}
+}
+
+static bool store_result(Exec *x, const Run *r, const Op *op, const EvalOperand *o, Tensor *t)
+{
+	if (o->kind != OPERAND_BUFFER) {
+		exec_set_slot(x, o->value, t);
+		return true;
+	}
+	int64_t count = view_count(&o->view);
+	bool fits = t && t->kind == TYPE_TENSOR && t->count == count && t->dtype == o->view.dtype;
+	if (fits && count)
+		memcpy(r->table[o->ptr], t->data, (size_t)count * dtype_size(t->dtype));
+	else if (!fits && t)
+		eval_error(&x->eval, op, "a result of %lld elements of %s, %lld of %s are expected", (long long)t->count,
+			dtype_friendly_name(t->dtype), (long long)count, dtype_friendly_name(o->view.dtype));
+	tensor_unref(t);
+	return fits || !t;
+}
+
+static bool call_locked(Exec *x, const Run *r, const EvalStep *s)
+{
+	size_t total = s->nin + s->ncaptured + s->nout;
+	Tensor **all = mem_zalloc((total + 1) * sizeof(*all));
+	Tensor **captured = all + s->nin, **out = captured + s->ncaptured;
+	const Value **outer = mem_zalloc((s->ncaptured + 1) * sizeof(*outer));
+	for (size_t i = 0; i < s->nin; i++)
+		all[i] = operand_tensor(x, r, &s->in[i]);
+	for (size_t i = 0; i < s->ncaptured; i++) {
+		outer[i] = s->captured[i].value;
+		captured[i] = operand_tensor(x, r, &s->captured[i]);
+	}
+	bool ok = x->diags.status == HONE_OK && (s->op->nblocks ? eval_op_captured(&x->eval, s->op, all, out, outer, captured,
+		s->ncaptured) : eval_op(&x->eval, s->op, all, out));
+	for (size_t i = 0; i < s->nout && ok; i++) {
+		Tensor *t = out[i];
+		out[i] = NULL;
+		ok = store_result(x, r, s->op, &s->out[i], t);
+	}
+	for (size_t i = 0; i < total; i++)
+		tensor_unref(all[i]);
+	mem_free(outer);
+	mem_free(all);
+	return ok;
+}
+
+bool exec_call_op(void *step, Run *r)
+{
+	Exec *x = r->user;
+	pthread_mutex_lock(&x->prog->lock);
+	bool ok = call_locked(x, r, step);
+	pthread_mutex_unlock(&x->prog->lock);
+	return ok;
+}
+
+/* ---- instances ---- */
+
+static void *buffer_pointer(const Exec *x, const Instance *n, const PlanBuffer *b)
+{
+	switch (b->kind) {
+	case BUFFER_ARENA: return n->memory + b->offset;
+	case BUFFER_CONST: return (void *)(uintptr_t)b->data;
+	case BUFFER_INPUT: return x->in[b->index].data;
+	case BUFFER_OUTPUT: return x->out[b->index].data;
+	case BUFFER_FAULT: return &n->faults[b->index];
+	default: return x->outer[b->value->id].data;
+	}
+}
+
+static void instance_free(const Exec *x, Instance *n)
+{
+	if (!n)
+		return;
+	pages_free(n->memory, n->plan->arena_bytes + 64);
+	pages_free(n->scratch, n->scratch_bytes * (size_t)x->threads);
+	mem_free(n->table);
+	mem_free(n->moving);
+	mem_free(n->faults);
+	mem_free(n->profile);
+	plan_free(n->plan);
+	mem_free(n);
+}
+
+static bool out_of_memory(Exec *x, size_t bytes)
+{
+	return diag_error(&x->diags, HONE_LIMIT, NULL, "out of memory: a run needs %zu bytes", bytes);
+}
+
+static Instance *instance_new(Exec *x, Plan *plan)
+{
+	Instance *n = mem_zalloc(sizeof(*n));
+	n->plan = plan;
+	n->scratch_bytes = (plan->scratch_bytes + 63) / 64 * 64;
+	n->memory = pages_new(plan->arena_bytes + 64);
+	n->scratch = n->scratch_bytes ? pages_new(n->scratch_bytes * (size_t)x->threads) : NULL;
+	n->table = mem_zalloc((plan->table.len + 1) * sizeof(*n->table));
+	n->faults = mem_zalloc((plan->faults.len + 1) * sizeof(*n->faults));
+	n->moving = mem_zalloc((plan->table.len + 1) * sizeof(*n->moving));
+	if (!n->memory || (n->scratch_bytes && !n->scratch)) {
+		out_of_memory(x, plan->arena_bytes);
+		instance_free(x, n);
+		return NULL;
+	}
+	for (size_t i = 0; i < plan->table.len; i++) {
+		const PlanBuffer *b = &plan->buffers.data[plan->table.data[i]];
+		if (b->kind == BUFFER_ARENA || b->kind == BUFFER_CONST || b->kind == BUFFER_FAULT)
+			n->table[i] = buffer_pointer(x, n, b);
+		else
+			n->moving[n->nmoving++] = (uint32_t)i;
+	}
+	n->next = x->instances;
+	x->instances = n;
+	return n;
+}
+
+static Instance *instance_find(const Exec *x, size_t begin)
+{
+	for (Instance *n = x->instances; n; n = n->next)
+		if (n->plan->begin == begin && n->plan->nkey == x->nkey && !memcmp(n->plan->key, x->key, x->nkey * sizeof(*x->key)))
+			return n;
+	return NULL;
+}
+
+static void drop_oldest(Exec *x, size_t begin)
+{
+	Instance **oldest = NULL;
+	size_t n = 0;
+	for (Instance **at = &x->instances; *at; at = &(*at)->next) {
+		if ((*at)->plan->begin != begin)
+			continue;
+		n++;
+		if (!oldest || (*at)->used < (*oldest)->used)
+			oldest = at;
+	}
+	if (n < MAX_PLANS || !oldest)
+		return;
+	Instance *gone = *oldest;
+	*oldest = gone->next;
+	instance_free(x, gone);
+}
+
+static Instance *instance_get(Exec *x, size_t begin)
+{
+	Instance *n = instance_find(x, begin);
+	if (n)
+		return n;
+	drop_oldest(x, begin);
+	pthread_mutex_lock(&x->prog->lock);
+	Plan *plan = plan_make(x->prog, x, begin, x->threads, x->key, x->nkey);
+	pthread_mutex_unlock(&x->prog->lock);
+	return plan ? instance_new(x, plan) : NULL;
+}
+
+/* ---- inputs and outputs ---- */
+
+static const char *input_name(const Exec *x, size_t i)
+{
+	const Value *v = x->prog->module->main->body->args[i];
+	return v->name ? quote(x->diags.arena, v->name->s, v->name->len) : "";
+}
+
+static bool bind_symbol(Exec *x, const Sym *s, int64_t n, size_t input, int dim)
+{
+	if (sym_kind(s) == SYM_CONST)
+		return sym_is(s, n) || diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s: dim %d is %lld, the model's is fixed",
+			input, input_name(x, input), dim, (long long)n);
+	if (sym_kind(s) != SYM_SYMBOL)
+		return true;
+	void **slot = map_slot(&x->symbols, MAP_PTR(s));
+	if (*slot && (int64_t)(uintptr_t)*slot - 1 != n) {
+		const Str *name = sym_name(s);
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s: dim %d is %lld, but %s is %lld elsewhere", input,
+			input_name(x, input), dim, (long long)n, name->s, (long long)((int64_t)(uintptr_t)*slot - 1));
+	}
+	*slot = (void *)(uintptr_t)(n + 1);
+	return true;
+}
+
+static bool check_array(Exec *x, size_t i, const ExecArray *a)
+{
+	const Type *t = x->prog->module->main->body->args[i]->type;
+	int64_t count;
+	if (a->tensor || t->kind != TYPE_TENSOR)
+		return true;
+	if (!a->data)
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s is not given", i, input_name(x, i));
+	if (t->dtype != DT_NONE && t->dtype != a->dtype)
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s: %s is expected, %s is given", i, input_name(x, i),
+			dtype_friendly_name(t->dtype), dtype_friendly_name(a->dtype));
+	if (t->rank >= 0 && t->rank != a->rank)
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s: rank %d is expected, %d is given", i,
+			input_name(x, i), t->rank, a->rank);
+	if (!dims_count(a->dims, a->rank, &count) || (uint64_t)count > a->bytes / dtype_size(a->dtype))
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s: %zu bytes are fewer than its dims say", i,
+			input_name(x, i), a->bytes);
+	for (int d = 0; d < t->rank; d++)
+		if (!bind_symbol(x, t->dims[d], a->dims[d], i, d))
+			return false;
+	return true;
+}
+
+/* The sizes of the inputs are the key of the first part. */
+static bool take_inputs(Exec *x, const ExecArray *in, size_t nin)
+{
+	const Func *f = x->prog->module->main;
+	if (nin > f->body->nargs)
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "%zu inputs are given, the model takes %u", nin, f->body->nargs);
+	x->nkey = 0;
+	for (size_t i = 0; i < f->body->nargs; i++) {
+		ExecArray *a = &x->defaults[i];
+		if (i < nin && (in[i].data || in[i].tensor))
+			*a = in[i];
+		else if (!a->data || i < nin)
+			*a = (ExecArray){ 0 };
+		if (!a->data && !a->tensor && f->arg_default && f->arg_default[i])
+			a->tensor = map_get(&x->prog->constants, MAP_PTR(f->body->args[i]));
+		if (a->tensor && a->tensor->kind == TYPE_TENSOR && a->tensor->dtype != DT_STR) {
+			Tensor *t = a->tensor;
+			*a = (ExecArray){ .dtype = t->dtype, .rank = t->rank, .data = t->data,
+				.bytes = (size_t)t->count * dtype_size(t->dtype) };
+			memcpy(a->dims, t->dims, sizeof(a->dims));
+		}
+		if (!check_array(x, i, a))
+			return false;
+		if (a->tensor)
+			exec_set_slot(x, f->body->args[i], tensor_ref(a->tensor));
+		x->key[x->nkey++] = a->rank;
+		for (int d = 0; d < a->rank; d++)
+			x->key[x->nkey++] = a->dims[d];
+	}
+	x->in = x->defaults;
+	return true;
+}
+
+static bool give_output(Exec *x, size_t i, const View *v, const Shape *s)
+{
+	ExecArray *o = &x->out[i];
+	size_t bytes = (size_t)s->count * dtype_size(v->dtype);
+	o->dtype = v->dtype;
+	o->rank = s->rank;
+	memcpy(o->dims, s->dims, (size_t)s->rank * sizeof(*s->dims));
+	if (o->data && o->bytes < bytes)
+		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "output %zu needs %zu bytes, %zu are given", i, bytes, o->bytes);
+	if (o->data)
+		return true;
+	if (x->own_bytes[i] < bytes || !x->own[i]) {
+		pages_free(x->own[i], x->own_bytes[i]);
+		x->own_bytes[i] = bytes;
+		x->own[i] = pages_new(bytes);
+		if (!x->own[i])
+			return out_of_memory(x, bytes);
+	}
+	o->data = x->own[i];
+	o->bytes = bytes;
+	return true;
+}
+
+static const Value *output_value(const Exec *x, size_t i)
+{
+	return op_operand(block_terminator(x->prog->module->main->body), i);
+}
+
+static bool give_outputs(Exec *x, const Plan *plan)
+{
+	for (size_t i = 0; i < x->nout; i++)
+		if (!plan->output_slots[i] && !give_output(x, i, &plan->outputs[i], plan->shapes[output_value(x, i)->id]))
+			return false;
+	return true;
+}
+
+/* ---- runs ---- */
+
+static bool check_faults(Exec *x, Instance *n)
+{
+	for (size_t i = 0; i < n->plan->faults.len; i++) {
+		int64_t at = n->faults[i];
+		n->faults[i] = 0;
+		if (at)
+			return eval_error(&x->eval, n->plan->faults.data[i], "index number %lld is out of range", (long long)at - 1);
+	}
+	return true;
+}
+
+static bool run_part(Exec *x, Instance *n)
+{
+	n->used = ++x->runs;
+	if (!n->plan->boundary && !give_outputs(x, n->plan))
+		return false;
+	for (size_t i = 0; i < n->nmoving; i++)
+		n->table[n->moving[i]] = buffer_pointer(x, n, &n->plan->buffers.data[n->plan->table.data[n->moving[i]]]);
+	if (x->profile && !n->profile)
+		n->profile = mem_zalloc((n->plan->steps.len + 1) * sizeof(*n->profile));
+	Run r = { .steps = n->plan->steps.data, .nsteps = n->plan->steps.len, .table = n->table, .scratch = n->scratch,
+		.scratch_bytes = n->scratch_bytes, .pool = x->pool, .profile = x->profile ? n->profile : NULL, .user = x };
+	return steps_run(&r) && check_faults(x, n);
+}
+
+/* What a part leaves: where values lie, and what its last op gave. Sizes that the run told are bound to their symbols. */
+static void take_left(Exec *x, Instance *n)
+{
+	const Plan *plan = n->plan;
+	const Module *m = x->prog->module;
+	if (!x->outer)
+		x->outer = NEW_ARRAY(x->arena, Outer, m->next_value + 1);
+	for (uint32_t i = 0; i < m->next_value; i++)
+		if (plan->left[i])
+			x->outer[i] = (Outer){ plan->left[i], buffer_pointer(x, n, &plan->buffers.data[plan->views[i]->buffer]) };
+	x->nkey = 0;
+	for (size_t i = 0; i < plan->boundary->nresults; i++) {
+		const Value *v = plan->boundary->results[i];
+		Tensor *t = exec_slot(x, v);
+		x->outer[v->id] = (Outer){ 0 };
+		if (!t || t->kind != TYPE_TENSOR || t->dtype == DT_STR)
+			continue;
+		Shape *s = arena_alloc(x->arena, sizeof(*s) + (size_t)t->rank * sizeof(*s->dims));
+		s->rank = t->rank;
+		s->count = t->count;
+		memcpy(s->dims, t->dims, (size_t)t->rank * sizeof(*s->dims));
+		x->outer[v->id] = (Outer){ s, t->data };
+		x->key[x->nkey++] = t->rank;
+		for (int d = 0; d < t->rank; d++) {
+			x->key[x->nkey++] = t->dims[d];
+			if (type_has_rank(v->type) && v->type->rank == t->rank && sym_kind(v->type->dims[d]) == SYM_SYMBOL)
+				map_put(&x->symbols, MAP_PTR(v->type->dims[d]), (void *)(uintptr_t)(t->dims[d] + 1));
+		}
+	}
+}
+
+static void forget_run(Exec *x)
+{
+	if (x->symbols.len)
+		map_clear(&x->symbols);
+	for (size_t i = 0; i < x->slots.len; i++) {
+		tensor_unref(x->slots.entries[i].value);
+		x->slots.entries[i].value = NULL;
+	}
+	x->parts.len = 0;
+	x->diags.list.len = 0;
+	x->diags.status = HONE_OK;
+	x->eval.steps = 0;
+}
+
+bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t nout)
+{
+	const Op *ret = block_terminator(x->prog->module->main->body);
+	forget_run(x);
+	x->out = out;
+	x->nout = nout;
+	if (nout != ret->noperands)
+		return diag_error(&x->diags, HONE_USAGE, NULL, "the model has %u outputs, room is given for %zu", ret->noperands, nout);
+	if (!take_inputs(x, in, nin))
+		return false;
+	for (size_t begin = 0;;) {
+		Instance *n = instance_get(x, begin);
+		if (!n)
+			return diag_error(&x->diags, x->diags.status ? x->diags.status : HONE_INTERNAL, NULL, "the model cannot be run");
+		VEC_PUSH(x->arena, &x->parts, n);
+		if (!run_part(x, n))
+			return false;
+		if (!n->plan->boundary)
+			break;
+		take_left(x, n);
+		begin = n->plan->end;
+	}
+	const Plan *last = x->parts.data[x->parts.len - 1]->plan;
+	for (size_t i = 0; i < nout; i++)
+		if (last->output_slots[i]) {
+			Tensor *t = exec_slot(x, output_value(x, i));
+			out[i] = (ExecArray){ .tensor = t, .dtype = t ? t->dtype : DT_NONE };
+		}
+	return true;
+}
+
+/* ---- life ---- */
+
+Exec *exec_new(Program *p, int threads)
+{
+	const Func *f = p->module->main;
+	size_t nout = block_terminator(f->body)->noperands, key = 0;
+	Arena *a = arena_new();
+	Exec *x = NEW(a, Exec);
+	*x = (Exec){ .prog = p, .arena = a, .threads = threads > 0 ? threads : cpu_count() };
+	diags_init(&x->diags, a);
+	eval_init(&x->eval, p->module->ctx, &x->diags);
+	x->eval.threads = x->threads;
+	if (p->options.enable)
+		p->options.enable(&x->eval, p->module);
+	map_init(&x->symbols, a);
+	map_init(&x->slots, a);
+	x->pool = pool_new(x->threads);
+	x->threads = pool_threads(x->pool);
+	key = (size_t)(f->body->nargs + 64) * (MAX_RANK + 1);
+	x->key = NEW_ARRAY(a, int64_t, key);
+	x->defaults = NEW_ARRAY(a, ExecArray, f->body->nargs + 1);
+	x->own = NEW_ARRAY(a, void *, nout + 1);
+	x->own_bytes = NEW_ARRAY(a, size_t, nout + 1);
+	return x;
+}
+
+void exec_free(Exec *x)
+{
+	if (!x)
+		return;
+	pool_free(x->pool);
+	while (x->instances) {
+		Instance *n = x->instances;
+		x->instances = n->next;
+		instance_free(x, n);
+	}
+	for (size_t i = 0; i < block_terminator(x->prog->module->main->body)->noperands; i++)
+		pages_free(x->own[i], x->own_bytes[i]);
+	eval_release(&x->eval);
+	arena_free(x->arena);
+}
+
+size_t exec_memory(const Exec *x)
+{
+	size_t n = 0;
+	for (const Instance *i = x->instances; i; i = i->next)
+		n += i->plan->arena_bytes + i->scratch_bytes * (size_t)x->threads;
+	return n;
+}
+
+void exec_profile(Exec *x, bool on)
+{
+	x->profile = on;
+}
+
+size_t exec_steps(const Exec *x, Arena *a, PlanStepInfo **out)
+{
+	size_t n = 0, at = 0;
+	for (size_t i = 0; i < x->parts.len; i++)
+		n += x->parts.data[i]->plan->steps.len;
+	*out = NEW_ARRAY(a, PlanStepInfo, n + 1);
+	for (size_t i = 0; i < x->parts.len; i++) {
+		const Instance *p = x->parts.data[i];
+		for (size_t k = 0; k < p->plan->steps.len; k++) {
+			(*out)[at] = p->plan->info.data[k];
+			(*out)[at++].seconds = p->profile ? p->profile[k] : 0;
+		}
+	}
+	return n;
+}

@@ -1,0 +1,228 @@
+/* plan_int: what the planner's files share. */
+#ifndef HONE_PLAN_INT_H
+#define HONE_PLAN_INT_H
+
+#include "plan/plan.h"
+
+#include <pthread.h>
+
+enum { VIEW_RANK = 10 };
+
+/* Where elements lie: strides in elements from buffer + offset. */
+typedef struct View {
+	int buffer;
+	DType dtype;
+	int rank;
+	int64_t dims[VIEW_RANK], stride[VIEW_RANK];
+	int64_t offset;
+} View;
+
+typedef enum BufferKind {
+	BUFFER_ARENA,  /* planned memory of the run */
+	BUFFER_CONST,  /* data */
+	BUFFER_INPUT,  /* index: input of the run */
+	BUFFER_OUTPUT, /* index: output of the run */
+	BUFFER_FAULT,  /* index: an int64 that stays 0 unless a kernel met a bad index */
+	BUFFER_OUTER   /* a value that an earlier part of the run left behind: value */
+} BufferKind;
+
+typedef struct PlanBuffer {
+	BufferKind kind;
+	int64_t bytes, offset;  /* offset: in the arena */
+	const void *data;
+	int index;
+	const Value *value;
+	int first, last;        /* steps that use it; last = INT32_MAX: to the end and beyond */
+	int nvalues;            /* values whose views lie in it */
+} PlanBuffer;
+
+/* Dims of a value. */
+typedef struct Shape {
+	int rank;
+	int64_t count;
+	int64_t dims[];
+} Shape;
+
+typedef enum OperandKind { OPERAND_ABSENT, OPERAND_BUFFER, OPERAND_KNOWN, OPERAND_SLOT } OperandKind;
+/* An operand, captured value or result of an op that the evaluator runs. */
+typedef struct EvalOperand {
+	OperandKind kind;
+	const Value *value;
+	uint32_t ptr;           /* BUFFER: in the table */
+	View view;              /* BUFFER: plain */
+	const Shape *shape;     /* BUFFER */
+	Tensor *tensor;         /* KNOWN */
+} EvalOperand;
+typedef struct EvalStep {
+	const Op *op;
+	size_t nin, ncaptured, nout;
+	EvalOperand *in, *captured, *out;
+} EvalStep;
+
+typedef struct Plan Plan;
+struct Plan {
+	Arena *arena;
+	size_t begin, end;      /* ops of the program that it covers */
+	int64_t *key;           /* sizes that it is made for */
+	size_t nkey;
+	VEC(Step) steps;
+	VEC(PlanStepInfo) info; /* one a step */
+	VEC(PlanBuffer) buffers;
+	VEC(int) table;         /* buffer of each pointer */
+	size_t arena_bytes, scratch_bytes;
+	VEC(const Op *) faults; /* op of each fault word */
+	EvalCtx eval;           /* keeps tensors that were known when the plan was made */
+	const Op *boundary;     /* last op: its results have sizes that only the run tells; NULL: the plan reaches the end */
+	const Shape **left;     /* by value id: values that later parts may read, as plain views */
+	View **views;           /* by value id */
+	const Shape **shapes;   /* by value id */
+	View *outputs;          /* the last part: views of the outputs */
+	bool *output_slots;     /* output i is no tensor: a slot of the Exec */
+};
+
+/* A constant made ready: its elements, or packed weights. */
+typedef struct Ready {
+	const void *data;
+	size_t bytes;
+	bool pages;             /* from pages_new */
+} Ready;
+
+struct Program {
+	Module *module;
+	Arena *arena;
+	ProgramOptions options;
+	const KernelSet *kernels;
+	const Op **ops;         /* of the main function, constants left out */
+	size_t nops;
+	EvalCtx eval;           /* constants */
+	Diags diags;
+	Map constants;          /* Value -> Tensor */
+	Map packed;             /* what weights were packed into: program.c */
+	VEC(Ready) ready;
+	size_t weight_bytes;
+	pthread_mutex_t lock;   /* planning, and ops that the evaluator runs: they share the context */
+};
+
+typedef struct Group Group;
+/* Where a value is to be computed because something else wants it there. */
+typedef struct Place {
+	bool set;
+	View view;
+} Place;
+
+typedef struct Planner {
+	Program *prog;
+	Plan *plan;
+	Exec *exec;
+	Arena *scratch;         /* freed with the planner */
+	Arena *arena;           /* the plan's */
+	int threads;
+	const Shape **shapes;   /* by value id */
+	Tensor **known;         /* by value id: elements that are certain before the run */
+	View **views;           /* by value id */
+	Place *places;          /* by value id */
+	uint8_t *last_channel;  /* by value id: kept with the channel (axis 1) innermost */
+	Group **groups;         /* by op id: elementwise ops that run as one */
+	uint8_t *mine;          /* by op id: one of this plan's */
+	size_t begin, end;
+	bool (*find)(void *arg, const Sym *symbol, int64_t *out);
+	void *find_arg;
+} Planner;
+
+/* ---- planner.c ---- */
+
+Plan *plan_make(Program *p, Exec *x, size_t begin, int threads, const int64_t *key, size_t nkey);
+void plan_free(Plan *p);
+
+/* ---- exec.c: what the planner asks of a run ---- */
+
+bool exec_symbol(void *exec, const Sym *symbol, int64_t *out);
+/* A value of an earlier part: its shape, or NULL when it is no tensor. */
+const Shape *exec_outer_shape(const Exec *x, const Value *v);
+Tensor *exec_slot(const Exec *x, const Value *v);
+void exec_set_slot(Exec *x, const Value *v, Tensor *t); /* takes the reference */
+EvalCtx *exec_eval(Exec *x);
+bool exec_call_op(void *step, Run *r);
+
+/* ---- views.c ---- */
+
+bool view_plain(const View *v);                          /* row-major without gaps */
+View view_dense(DType d, int rank, const int64_t *dims); /* row-major; buffer -1 */
+/* order: logical dims from outermost to innermost in memory; NULL: as they are. */
+void view_order(View *v, const int *order);
+int64_t view_count(const View *v);
+/* The same elements with other dims, when strides allow it. */
+bool view_reshape(const View *v, int rank, const int64_t *dims, View *out);
+View view_broadcast(const View *v, int rank, const int64_t *dims); /* NumPy rules; must fit */
+/* Order of the dims in memory, outermost first (by stride). */
+void view_memory_order(const View *v, int *order);
+bool view_same(const View *a, const View *b);
+
+/* ---- emit.c: buffers, steps, values ---- */
+
+const Shape *pl_shape(const Planner *p, const Value *v); /* NULL: no tensor of known size */
+bool pl_is_tensor(const Planner *p, const Value *v);
+View pl_view(Planner *p, const Value *v);                /* of an operand; the value must have been computed */
+View pl_plain(Planner *p, View v);                       /* v, or a row-major copy of it */
+View pl_last_dense(Planner *p, View v);                  /* v, or a copy of it whose last dim has stride 1 */
+View shape_view(DType d, const Shape *s);                 /* row-major; buffer -1 */
+int pl_buffer(Planner *p, int64_t bytes);
+int pl_fault(Planner *p, const Op *op);                  /* the word where a kernel reports a bad index */
+int pl_const_buffer(Planner *p, const void *data, int64_t bytes);
+/* The view that the op's result is to be written to: its place if it has one, else a new buffer in the given order. */
+View pl_result(Planner *p, const Value *v, const int *order);
+void pl_set(Planner *p, const Value *v, View view);
+/* A step; its pointers follow by pl_ptr, in order. param lives in the plan's arena. text may be NULL. */
+Step *pl_step(Planner *p, const char *name, const Kernel *k, const void *param, const char *text);
+void pl_ptr(Planner *p, int buffer);
+void pl_work(Planner *p, double flops, double bytes);    /* of the last step */
+void pl_copy(Planner *p, const View *from, const View *to);
+/* Elements as int64 or double when they are certain; NULL otherwise. *n gets the count. */
+const int64_t *pl_known_ints(Planner *p, const Value *v, int64_t *n);
+Tensor *pl_known(Planner *p, const Value *v);
+/* Elements of a constant, as its type stores them (unpacked); NULL when v is no constant. */
+Tensor *pl_constant(Planner *p, const Value *v);
+/* The element, when every element of the constant or known f32 v is the same. */
+bool pl_uniform(Planner *p, const Value *v, float *out);
+void pl_order(const Planner *p, const Value *v, int *order); /* order in memory that v is kept in; planner.c */
+bool pl_value_in_plan(const Planner *p, const Value *v); /* computed by this plan, and not an output */
+
+/* ---- families: false = the evaluator runs the op ---- */
+
+typedef bool PlanFn(Planner *p, const Op *op);
+PlanFn *plan_fn(OpKind k);                               /* table.c; NULL: none */
+void *ready_pages(Program *p, size_t bytes);             /* memory that lives as long as the program */
+PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
+	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul;
+
+/* ---- elementwise.c ---- */
+
+/* p->groups holds it for its ops and for its anchor. */
+struct Group {
+	const Op **ops;         /* in order; the last is the root */
+	size_t n;
+	const Op *root;
+	const Op *anchor;       /* a convolution or product whose results the group finishes; NULL: none */
+};
+void plan_groups(Planner *p);                            /* forms groups over the plan's ops */
+bool plan_group(Planner *p, Group *g);                   /* a group without anchor */
+/* The group as a program over a box whose dim i is dim order[i] of the root's result (-1: size 1), for results at `y`.
+ * The pointers that it reads are appended to *buffers. from: the anchor's result is loaded from y itself. false: cannot. */
+typedef VEC(int) IntList;
+char *group_text(Planner *p, const Group *g);            /* names of its ops */
+/* Dims of size 1 go, neighbours that all operands walk as one are merged. */
+void program_merge(TileProgram *t);
+/* All dims but the last as one row dim, the ones before it of size 1; false when an operand does not allow it. */
+bool program_rows(TileProgram *t);
+bool group_program(Planner *p, Group *g, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
+	TileProgram *out, IntList *buffers);
+
+/* ---- fallback.c ---- */
+
+bool plan_fallback(Planner *p, const Op *op);
+
+/* ---- arena_plan.c ---- */
+
+void plan_memory(Plan *p);
+
+#endif

@@ -1,0 +1,25 @@
+/* Which family plans an op. */
+#include "plan/plan_int.h"
+
+PlanFn *plan_fn(OpKind k)
+{
+	switch (k) {
+	case OP_conv: case OP_conv_transpose: return plan_conv;
+	case OP_matmul: case OP_gemm: return plan_dense;
+	case OP_max_pool: case OP_avg_pool: return plan_pool;
+	case OP_global_avg_pool: case OP_global_max_pool: return plan_global_pool;
+	case OP_reduce: return plan_reduce;
+	case OP_softmax: case OP_log_softmax: case OP_layer_norm: case OP_rms_norm: return plan_row;
+	case OP_identity: return plan_identity;
+	case OP_reshape: case OP_flatten: case OP_squeeze: case OP_unsqueeze: return plan_reshape;
+	case OP_transpose: return plan_transpose;
+	case OP_expand: return plan_expand;
+	case OP_slice: return plan_slice;
+	case OP_split: return plan_split;
+	case OP_concat: return plan_concat;
+	case OP_pad: return plan_pad;
+	case OP_gather: return plan_gather;
+	case OP_depth_to_space: case OP_space_to_depth: return plan_depth_space;
+	default: return NULL;
+	}
+}

@@ -1,0 +1,64 @@
+/* A compiled model in the place of the evaluator: for suites, and for users who have tensors. */
+#include "plan/plan.h"
+#include "verify/verify.h"
+
+#include <string.h>
+
+void engine_array(const Tensor *t, ExecArray *a)
+{
+	*a = (ExecArray){ .dtype = t->dtype, .rank = t->rank };
+	if (t->kind != TYPE_TENSOR || t->dtype == DT_STR) {
+		a->tensor = (Tensor *)(uintptr_t)t;
+		return;
+	}
+	memcpy(a->dims, t->dims, (size_t)t->rank * sizeof(*t->dims));
+	a->data = t->data;
+	a->bytes = (size_t)t->count * dtype_size(t->dtype);
+}
+
+static Tensor *tensor_of(EvalCtx *e, const ExecArray *a)
+{
+	if (a->tensor)
+		return tensor_copy_into(e, a->tensor);
+	Tensor *t = tensor_new(e, a->dtype, a->rank, a->dims);
+	if (t && t->count)
+		memcpy(t->data, a->data, (size_t)t->count * dtype_size(t->dtype));
+	return t;
+}
+
+static void pass_diags(Diags *to, const Diags *from)
+{
+	for (size_t i = 0; i < from->list.len; i++) {
+		const Diag *d = &from->list.data[i];
+		if (d->severity == SEV_ERROR)
+			diag_error(to, d->status, &d->loc, "%s", d->message);
+	}
+}
+
+bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out, size_t nout)
+{
+	ExecArray *all = mem_zalloc((nin + nout + 1) * sizeof(*all));
+	for (size_t i = 0; i < nout; i++)
+		out[i] = NULL;
+	for (size_t i = 0; i < nin; i++)
+		if (in[i])
+			engine_array(in[i], &all[i]);
+	bool ok = exec_run(x, all, nin, all + nin, nout);
+	for (size_t i = 0; i < nout && ok; i++) {
+		out[i] = tensor_of(e, &all[nin + i]);
+		ok = out[i] != NULL;
+	}
+	pass_diags(e->diags, exec_diags(x));
+	mem_free(all);
+	return ok;
+}
+
+bool engine_run_once(EvalCtx *e, Module *m, const EngineOptions *o, Tensor *const *in, size_t nin, Tensor **out, size_t nout)
+{
+	Program *p = program_new(m, &(ProgramOptions){ .isa = o->isa, .reference = o->reference, .enable = eval_enable_dialects });
+	Exec *x = exec_new(p, o->threads);
+	bool ok = engine_run(e, x, in, nin, out, nout);
+	exec_free(x);
+	program_free(p);
+	return ok;
+}
