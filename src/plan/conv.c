@@ -109,7 +109,7 @@ static Fusion fusion_of(Planner *p, const Op *op)
 		const Value *r = other_operand(g->ops[0], v);
 		const Shape *s = pl_shape(p, r), *want = pl_shape(p, v);
 		if (r && s->rank == want->rank && !memcmp(s->dims, want->dims, (size_t)s->rank * sizeof(*s->dims)) &&
-				r->type->dtype == DT_F32) {
+				pl_shape(p, r)->dtype == DT_F32) {
 			f.residual = r;
 			i = 1;
 		}
@@ -285,7 +285,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	ConvParam *c = NEW(p->arena, ConvParam);
 	ConvKind kind;
 	int order[VIEW_RANK], box[5];
-	if (op->results[0]->type->dtype != DT_F32 || !value_is_constant(wv) || !conv_param(p, op, c, transposed))
+	if (pl_shape(p, op->results[0])->dtype != DT_F32 || !value_is_constant(wv) || !conv_param(p, op, c, transposed))
 		return false;
 	if (bv && !is_float_list(p, bv, c->groups * c->oc))
 		return false;
@@ -514,7 +514,7 @@ static bool plan_gemm(Planner *p, const Op *op)
 
 bool plan_dense(Planner *p, const Op *op)
 {
-	if (op->results[0]->type->dtype != DT_F32)
+	if (pl_shape(p, op->results[0])->dtype != DT_F32)
 		return false;
 	if (op_is(op, OP_gemm))
 		return plan_gemm(p, op);

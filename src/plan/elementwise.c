@@ -92,7 +92,7 @@ static bool instruction(Planner *p, const Op *op, TileInstr *in, int *nargs)
 	if (!find_row(op_kind(op), &kind) || op->nresults != 1 || !op->noperands)
 		return false;
 	const Value *first = op_operand(op, op_is(op, OP_select) ? 1 : 0);
-	*in = (TileInstr){ .op = (uint8_t)kind, .dtype = (uint8_t)(first ? first->type->dtype : DT_NONE) };
+	*in = (TileInstr){ .op = (uint8_t)kind, .dtype = (uint8_t)(first && pl_shape(p, first) ? pl_shape(p, first)->dtype : DT_NONE) };
 	*nargs = op_is(op, OP_clamp) ? 1 : (int)op->noperands;
 	if (*nargs > 3 || !set_constants(p, op, in))
 		return false;
@@ -110,7 +110,7 @@ static bool operand_fits(Planner *p, const Value *v)
 	TileInstr load = { .op = TILE_LOAD };
 	if (!v || !pl_is_tensor(p, v) || pl_shape(p, v)->rank > TILE_RANK)
 		return false;
-	load.dtype = (uint8_t)v->type->dtype;
+	load.dtype = (uint8_t)pl_shape(p, v)->dtype;
 	return p->prog->kernels->tile_supports(&load);
 }
 
@@ -472,7 +472,7 @@ bool plan_group(Planner *p, Group *g)
 	TileProgram *t = NEW(p->arena, TileProgram);
 	IntList buffers = { 0 };
 	int order[VIEW_RANK], out_order[VIEW_RANK];
-	View y = shape_view(v->type->dtype, pl_shape(p, v));
+	View y = shape_view(pl_shape(p, v));
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t k = 0; k < g->ops[i]->noperands; k++) /* views of operands are needed for the layout */
 			if (op_operand(g->ops[i], k) && p->groups[g->ops[i]->id] == g && pl_is_tensor(p, op_operand(g->ops[i], k)) &&

@@ -109,9 +109,9 @@ static View *view_keep(Planner *p, View v)
 }
 
 /* More dims than a view has: one line, for the evaluator. */
-View shape_view(DType d, const Shape *s)
+View shape_view(const Shape *s)
 {
-	return s->rank > VIEW_RANK ? view_dense(d, 1, &s->count) : view_dense(d, s->rank, s->dims);
+	return s->rank > VIEW_RANK ? view_dense(s->dtype, 1, &s->count) : view_dense(s->dtype, s->rank, s->dims);
 }
 
 /* A constant of one repeated value is one element with strides of zero. */
@@ -119,7 +119,7 @@ static View constant_view(Planner *p, const Value *v, const Shape *s)
 {
 	const Attr *a = value_constant(v);
 	if (a && a->u.tensor.blob->splat && dtype_bits(a->u.tensor.type->dtype) >= 8) {
-		View w = shape_view(a->u.tensor.type->dtype, s);
+		View w = shape_view(s);
 		memset(w.stride, 0, sizeof(w.stride));
 		w.buffer = pl_const_buffer(p, a->u.tensor.blob->data, (int64_t)dtype_size(w.dtype));
 		return w;
@@ -127,7 +127,7 @@ static View constant_view(Planner *p, const Value *v, const Shape *s)
 	Tensor *t = pl_constant(p, v);
 	if (!t)
 		mem_fail(); /* planner.c has seen it evaluated */
-	View w = shape_view(t->dtype, s);
+	View w = shape_view(s);
 	w.buffer = pl_const_buffer(p, t->data, t->count * (int64_t)dtype_size(t->dtype));
 	return w;
 }
@@ -140,12 +140,12 @@ View pl_view(Planner *p, const Value *v)
 	View w;
 	if (p->known[v->id]) {
 		Tensor *t = p->known[v->id];
-		w = shape_view(t->dtype, s);
+		w = shape_view(s);
 		w.buffer = pl_const_buffer(p, t->data, t->count * (int64_t)dtype_size(t->dtype));
 	} else if (value_is_constant(v)) {
 		w = constant_view(p, v, s);
 	} else { /* of an earlier part */
-		w = shape_view(v->type->dtype, s);
+		w = shape_view(s);
 		w.buffer = buffer_add(p, (PlanBuffer){ .kind = BUFFER_OUTER, .value = v });
 	}
 	p->views[v->id] = view_keep(p, w);
@@ -163,7 +163,7 @@ View pl_result(Planner *p, const Value *v, const int *order)
 	if (p->places[v->id].set)
 		return p->places[v->id].view;
 	const Shape *s = pl_shape(p, v);
-	View w = shape_view(v->type->dtype, s);
+	View w = shape_view(s);
 	if (order)
 		view_order(&w, order);
 	w.buffer = pl_buffer(p, s->count * (int64_t)dtype_size(w.dtype));

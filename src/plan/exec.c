@@ -43,7 +43,8 @@ struct Exec {
 	ExecArray *defaults;    /* inputs as run, defaults filled in */
 	void **own;             /* memory of outputs that the caller gives none for */
 	size_t *own_bytes;
-	int64_t *key;
+	VEC(int64_t) keys;      /* sizes that told so far in this run */
+	const int64_t *key;
 	size_t nkey;
 	bool profile;
 	uint64_t runs;
@@ -88,13 +89,18 @@ Diags *exec_diags(Exec *x)
 
 /* ---- ops that the evaluator runs ---- */
 
+static char *operand_bytes(const Run *r, const EvalOperand *o)
+{
+	return (char *)r->table[o->ptr] + o->view.offset * (int64_t)dtype_size(o->view.dtype);
+}
+
 static Tensor *operand_tensor(Exec *x, const Run *r, const EvalOperand *o)
 {
 	switch (o->kind) {
 	case OPERAND_KNOWN: return tensor_ref(o->tensor);
 	case OPERAND_SLOT: return tensor_ref(exec_slot(x, o->value));
 	case OPERAND_BUFFER:
-		return tensor_borrowed(&x->eval, o->view.dtype, o->shape->rank, o->shape->dims, r->table[o->ptr]);
+		return tensor_borrowed(&x->eval, o->view.dtype, o->shape->rank, o->shape->dims, operand_bytes(r, o));
 	default: return NULL;
 	}
 }
@@ -108,7 +114,7 @@ static bool store_result(Exec *x, const Run *r, const Op *op, const EvalOperand 
 	int64_t count = view_count(&o->view);
 	bool fits = t && t->kind == TYPE_TENSOR && t->count == count && t->dtype == o->view.dtype;
 	if (fits && count)
-		memcpy(r->table[o->ptr], t->data, (size_t)count * dtype_size(t->dtype));
+		memcpy(operand_bytes(r, o), t->data, (size_t)count * dtype_size(t->dtype));
 	else if (!fits && t)
 		eval_error(&x->eval, op, "a result of %lld elements of %s, %lld of %s are expected", (long long)t->count,
 			dtype_friendly_name(t->dtype), (long long)count, dtype_friendly_name(o->view.dtype));
@@ -214,7 +220,7 @@ static Instance *instance_new(Exec *x, Plan *plan)
 static Instance *instance_find(const Exec *x, size_t begin)
 {
 	for (Instance *n = x->instances; n; n = n->next)
-		if (n->plan->begin == begin && n->plan->nkey == x->nkey && !memcmp(n->plan->key, x->key, x->nkey * sizeof(*x->key)))
+		if (n->plan->begin == begin && n->plan->nkey == x->nkey && (!x->nkey || !memcmp(n->plan->key, x->key, x->nkey * sizeof(*x->key))))
 			return n;
 	return NULL;
 }
@@ -297,13 +303,20 @@ static bool check_array(Exec *x, size_t i, const ExecArray *a)
 	return true;
 }
 
+static void key_push(Exec *x, int64_t n)
+{
+	VEC_PUSH(x->arena, &x->keys, n);
+	x->key = x->keys.data;
+	x->nkey = x->keys.len;
+}
+
 /* The sizes of the inputs are the key of the first part. */
 static bool take_inputs(Exec *x, const ExecArray *in, size_t nin)
 {
 	const Func *f = x->prog->module->main;
 	if (nin > f->body->nargs)
 		return diag_error(&x->diags, HONE_BAD_INPUT, NULL, "%zu inputs are given, the model takes %u", nin, f->body->nargs);
-	x->nkey = 0;
+	x->keys.len = x->nkey = 0;
 	for (size_t i = 0; i < f->body->nargs; i++) {
 		ExecArray *a = &x->defaults[i];
 		if (i < nin && (in[i].data || in[i].tensor))
@@ -322,9 +335,9 @@ static bool take_inputs(Exec *x, const ExecArray *in, size_t nin)
 			return false;
 		if (a->tensor)
 			exec_set_slot(x, f->body->args[i], tensor_ref(a->tensor));
-		x->key[x->nkey++] = a->rank;
+		key_push(x, a->rank);
 		for (int d = 0; d < a->rank; d++)
-			x->key[x->nkey++] = a->dims[d];
+			key_push(x, a->dims[d]);
 	}
 	x->in = x->defaults;
 	return true;
@@ -401,9 +414,12 @@ static void take_left(Exec *x, Instance *n)
 	if (!x->outer)
 		x->outer = NEW_ARRAY(x->arena, Outer, m->next_value + 1);
 	for (uint32_t i = 0; i < m->next_value; i++)
-		if (plan->left[i])
-			x->outer[i] = (Outer){ plan->left[i], buffer_pointer(x, n, &plan->buffers.data[plan->views[i]->buffer]) };
-	x->nkey = 0;
+		if (plan->left[i]) {
+			const View *v = plan->views[i];
+			char *data = buffer_pointer(x, n, &plan->buffers.data[v->buffer]);
+			x->outer[i] = (Outer){ plan->left[i], data + v->offset * (int64_t)dtype_size(v->dtype) };
+		}
+	/* Sizes of later values may follow from any size that was told before: each part's key goes on from the last one's. */
 	for (size_t i = 0; i < plan->boundary->nresults; i++) {
 		const Value *v = plan->boundary->results[i];
 		Tensor *t = exec_slot(x, v);
@@ -411,13 +427,14 @@ static void take_left(Exec *x, Instance *n)
 		if (!t || t->kind != TYPE_TENSOR || t->dtype == DT_STR)
 			continue;
 		Shape *s = arena_alloc(x->arena, sizeof(*s) + (size_t)t->rank * sizeof(*s->dims));
+		s->dtype = t->dtype;
 		s->rank = t->rank;
 		s->count = t->count;
 		memcpy(s->dims, t->dims, (size_t)t->rank * sizeof(*s->dims));
 		x->outer[v->id] = (Outer){ s, t->data };
-		x->key[x->nkey++] = t->rank;
+		key_push(x, t->rank);
 		for (int d = 0; d < t->rank; d++) {
-			x->key[x->nkey++] = t->dims[d];
+			key_push(x, t->dims[d]);
 			if (type_has_rank(v->type) && v->type->rank == t->rank && sym_kind(v->type->dims[d]) == SYM_SYMBOL)
 				map_put(&x->symbols, MAP_PTR(v->type->dims[d]), (void *)(uintptr_t)(t->dims[d] + 1));
 		}
@@ -474,7 +491,7 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 Exec *exec_new(Program *p, int threads)
 {
 	const Func *f = p->module->main;
-	size_t nout = block_terminator(f->body)->noperands, key = 0;
+	size_t nout = block_terminator(f->body)->noperands;
 	Arena *a = arena_new();
 	Exec *x = NEW(a, Exec);
 	*x = (Exec){ .prog = p, .arena = a, .threads = threads > 0 ? threads : cpu_count() };
@@ -487,8 +504,6 @@ Exec *exec_new(Program *p, int threads)
 	map_init(&x->slots, a);
 	x->pool = pool_new(x->threads);
 	x->threads = pool_threads(x->pool);
-	key = (size_t)(f->body->nargs + 64) * (MAX_RANK + 1);
-	x->key = NEW_ARRAY(a, int64_t, key);
 	x->defaults = NEW_ARRAY(a, ExecArray, f->body->nargs + 1);
 	x->own = NEW_ARRAY(a, void *, nout + 1);
 	x->own_bytes = NEW_ARRAY(a, size_t, nout + 1);

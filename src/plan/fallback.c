@@ -93,7 +93,7 @@ bool plan_fallback(Planner *p, const Op *op)
 		s->out[i] = (EvalOperand){ .kind = OPERAND_SLOT, .value = v };
 		if (!pl_shape(p, v))
 			continue;
-		View w = shape_view(v->type->dtype, pl_shape(p, v));
+		View w = shape_view(pl_shape(p, v));
 		w.buffer = pl_buffer(p, pl_shape(p, v)->count * (int64_t)dtype_size(w.dtype));
 		s->out[i].kind = OPERAND_BUFFER;
 		s->out[i].view = w;

@@ -66,8 +66,8 @@ bool plan_matmul(Planner *p, const Op *op)
 	const Value *av = op_operand(op, 0), *bv = op_operand(op, 1);
 	Group *g = p->groups[op->id];
 	const Value *result = g && g->anchor == op ? g->root->results[0] : op->results[0];
-	if (!op_is(op, OP_matmul) || pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || av->type->dtype != DT_F32 ||
-			bv->type->dtype != DT_F32 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0)
+	if (!op_is(op, OP_matmul) || pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F32 ||
+			pl_shape(p, bv)->dtype != DT_F32 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0)
 		return false;
 	MatmulParam *m = NEW(p->arena, MatmulParam);
 	int order[VIEW_RANK];

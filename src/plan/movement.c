@@ -188,10 +188,10 @@ bool plan_gather(Planner *p, const Op *op)
 		if (view_reshape(&y, s->rank, s->dims, &shaped))
 			return settle(p, v, shaped);
 	}
-	if (iv->type->dtype != DT_I64 && iv->type->dtype != DT_I32)
+	if (pl_shape(p, iv)->dtype != DT_I64 && pl_shape(p, iv)->dtype != DT_I32)
 		return false;
 	x = pl_plain(p, x);
-	View index = pl_plain(p, pl_view(p, iv)), y = shape_view(x.dtype, pl_shape(p, v));
+	View index = pl_plain(p, pl_view(p, iv)), y = shape_view(pl_shape(p, v));
 	GatherParam *g = NEW(p->arena, GatherParam);
 	int64_t inner = (int64_t)dtype_size(x.dtype), outer = 1;
 	for (int i = 0; i < x.rank; i++) {
@@ -201,7 +201,7 @@ bool plan_gather(Planner *p, const Op *op)
 			inner *= x.dims[i];
 	}
 	*g = (GatherParam){ .outer = outer, .n = view_count(&index), .rows = x.dims[axis], .inner = inner,
-		.x_outer = x.dims[axis] * inner, .y_outer = view_count(&index) * inner, .index64 = iv->type->dtype == DT_I64 };
+		.x_outer = x.dims[axis] * inner, .y_outer = view_count(&index) * inner, .index64 = index.dtype == DT_I64 };
 	if (x.offset || index.offset)
 		return false;
 	y.buffer = pl_buffer(p, view_count(&y) * (int64_t)dtype_size(y.dtype));

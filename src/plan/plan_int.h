@@ -36,8 +36,9 @@ typedef struct PlanBuffer {
 	int nvalues;            /* values whose views lie in it */
 } PlanBuffer;
 
-/* Dims of a value. */
+/* Element type and dims of a value. */
 typedef struct Shape {
+	DType dtype;
 	int rank;
 	int64_t count;
 	int64_t dims[];
@@ -165,7 +166,7 @@ bool pl_is_tensor(const Planner *p, const Value *v);
 View pl_view(Planner *p, const Value *v);                /* of an operand; the value must have been computed */
 View pl_plain(Planner *p, View v);                       /* v, or a row-major copy of it */
 View pl_last_dense(Planner *p, View v);                  /* v, or a copy of it whose last dim has stride 1 */
-View shape_view(DType d, const Shape *s);                 /* row-major; buffer -1 */
+View shape_view(const Shape *s);                          /* row-major; buffer -1 */
 int pl_buffer(Planner *p, int64_t bytes);
 int pl_fault(Planner *p, const Op *op);                  /* the word where a kernel reports a bad index */
 int pl_const_buffer(Planner *p, const void *data, int64_t bytes);

@@ -6,9 +6,10 @@
 
 /* ---- sizes ---- */
 
-static Shape *shape_new(Arena *a, int rank, const int64_t *dims)
+static Shape *shape_new(Arena *a, DType d, int rank, const int64_t *dims)
 {
 	Shape *s = arena_alloc(a, sizeof(*s) + (size_t)rank * sizeof(*dims));
+	s->dtype = d;
 	s->rank = rank;
 	if (rank)
 		memcpy(s->dims, dims, (size_t)rank * sizeof(*dims));
@@ -28,7 +29,7 @@ static const Shape *type_shape(Planner *p, const Type *t)
 	for (int i = 0; i < t->rank; i++)
 		if (!sym_eval(t->dims[i], p->find, p->find_arg, &dims[i]) || dims[i] < 0)
 			return NULL;
-	return shape_new(p->arena, t->rank, dims);
+	return shape_new(p->arena, t->dtype, t->rank, dims);
 }
 
 /* Results that are tensors of numbers, but of sizes that nothing tells yet. */
@@ -98,7 +99,7 @@ static bool find_known(Planner *p, const Op *op)
 		if (!out[i])
 			continue;
 		p->known[op->results[i]->id] = out[i];
-		p->shapes[op->results[i]->id] = shape_new(p->arena, out[i]->rank, out[i]->dims);
+		p->shapes[op->results[i]->id] = shape_new(p->arena, out[i]->dtype, out[i]->rank, out[i]->dims);
 	}
 	return true;
 }
@@ -244,7 +245,7 @@ static void find_places(Planner *p)
 		if (!v || !s || !v->def || v->def->constant || p->known[v->id] || p->places[v->id].set || s->rank > VIEW_RANK ||
 				v->index != 0 || !writes_anywhere(p, v->def) || p->last_channel[v->id])
 			continue;
-		View w = view_dense(v->type->dtype, s->rank, s->dims);
+		View w = view_dense(s->dtype, s->rank, s->dims);
 		VEC_PUSH(p->arena, &p->plan->buffers, ((PlanBuffer){ .kind = BUFFER_OUTPUT, .index = (int)i, .first = -1, .last = -1 }));
 		w.buffer = (int)p->plan->buffers.len - 1;
 		p->places[v->id] = (Place){ true, w };
@@ -333,7 +334,7 @@ static void emit_outputs(Planner *p)
 			plan->output_slots[i] = true;
 			continue;
 		}
-		View from = pl_view(p, v), to = shape_view(from.dtype, s);
+		View from = pl_view(p, v), to = shape_view(s);
 		const PlanBuffer *b = &plan->buffers.data[from.buffer];
 		if (b->kind == BUFFER_OUTPUT && b->index == (int)i) {
 			plan->outputs[i] = from;
@@ -396,7 +397,7 @@ static void input_views(Planner *p)
 		const Shape *s = pl_shape(p, b->args[i]);
 		if (!s)
 			continue;
-		View w = shape_view(b->args[i]->type->dtype, s);
+		View w = shape_view(s);
 		VEC_PUSH(p->arena, &p->plan->buffers, ((PlanBuffer){ .kind = BUFFER_INPUT, .index = (int)i, .first = -1, .last = -1 }));
 		w.buffer = (int)p->plan->buffers.len - 1;
 		pl_set(p, b->args[i], w);
@@ -456,7 +457,7 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 	Planner p;
 	planner_init(&p, prog, x, begin, threads);
 	Plan *plan = p.plan;
-	plan->key = arena_dup(p.arena, key, (nkey + 1) * sizeof(*key));
+	plan->key = nkey ? arena_dup(p.arena, key, nkey * sizeof(*key)) : NULL;
 	plan->nkey = nkey;
 	plan->views = p.views;
 	plan->shapes = p.shapes;

@@ -12,7 +12,7 @@ static bool emit_reduce(Planner *p, const Op *op, Combine combine, const bool *r
 	ReduceParam *r = NEW(p->arena, ReduceParam);
 	int order[VIEW_RANK], out_order[VIEW_RANK];
 	int64_t kept_dims[VIEW_RANK], count = 1;
-	if (x.dtype != DT_F32 || v->type->dtype != DT_F32 || view_count(&x) == 0)
+	if (x.dtype != DT_F32 || pl_shape(p, v)->dtype != DT_F32 || view_count(&x) == 0)
 		return false;
 	pl_order(p, v, out_order);
 	View y = pl_result(p, v, out_order);
@@ -197,7 +197,7 @@ static bool outer_dims(RowParam *r, const View *x, const View *y, int n, const i
 static bool is_row_vector(Planner *p, const Value *v, int64_t n)
 {
 	const Shape *s = pl_shape(p, v);
-	return s && v->type->dtype == DT_F32 && s->count == n;
+	return s && pl_shape(p, v)->dtype == DT_F32 && s->count == n;
 }
 
 /* Normalised dims (from the axis on) as one line. */
