@@ -224,6 +224,7 @@ typedef struct MappedFile {
 	struct MappedFile *whole; /* of which this is a part; NULL: a file of its own */
 } MappedFile;
 MappedFile *file_map(const char *path, Diags *d);  /* NULL + diagnostic (HONE_IO) on failure; refuses directories, FIFOs, devices */
+MappedFile *file_of_bytes(const char *path, void *malloced, size_t len); /* takes over the bytes */
 /* Opens `name` strictly below directory `dir` (no absolute path, no "..", no symlink that leaves dir, regular files
  * only); the error says which rule broke. */
 MappedFile *file_map_beneath(const char *dir, const char *name, Diags *d);

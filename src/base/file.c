@@ -62,6 +62,14 @@ static void free_file(MappedFile *f)
 	mem_free(f);
 }
 
+MappedFile *file_of_bytes(const char *path, void *malloced, size_t len)
+{
+	MappedFile *f = new_file(path);
+	f->data = malloced;
+	f->len = len;
+	return f;
+}
+
 /* Reads to the end. Returns 0 or an errno value; what was read is f's either way. */
 static int read_all(MappedFile *f, int fd)
 {

@@ -11,6 +11,7 @@ static const Option VERIFY_OPTIONS[] = {
 	{ "isa", 0, "NAME", "with --engine plan: instruction set of the kernels (v2, v3, v4; default: the best)" },
 	{ "run-threads", 0, "N", "with --engine plan: threads of one run (default 1)" },
 	{ "convert", 0, NULL, "with --suite: convert to the newest ONNX opset and back first, written and read both times" },
+	{ "structure", 0, NULL, "compare what the models say, not what they compute; of one model or a suite: does it survive writing" },
 	{ "filter", 0, "TEXT", "with --suite: only cases whose name holds TEXT" },
 	{ "exceptions", 0, "FILE", "with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason" },
 	{ "refine", 0, NULL, "with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound" },
@@ -49,7 +50,7 @@ static HoneStatus run_suite(Cli *cli, const char *dir, const CompareRule *rule)
 {
 	SuiteOptions o = { .rule = *rule, .prepare = args_has(cli, "opt") ? suite_prepare_optimised :
 		args_has(cli, "convert") ? suite_prepare_converted : suite_prepare,
-		.filter = args_get(cli, "filter"), .exceptions = args_get(cli, "exceptions") };
+		.filter = args_get(cli, "filter"), .structure = args_has(cli, "structure"), .exceptions = args_get(cli, "exceptions") };
 	SuiteReport r;
 	EngineOptions engine;
 	int64_t threads = 0;
@@ -185,6 +186,25 @@ static HoneStatus run_pair(Cli *cli, const CompareRule *rule)
 }
 
 static HoneStatus run_verify(Cli *cli)
+/* Two models, or one that is written in the forms of MLIR and read again. */
+static HoneStatus run_structure(Cli *cli)
+{
+	const char *why = NULL;
+	Module *a = load_model(cli, cli->args.positional.data[0]), *b = NULL;
+	if (a && cli->args.positional.len > 1 && !(b = load_model(cli, cli->args.positional.data[1])))
+		a = NULL;
+	if (!a)
+		return HONE_BAD_INPUT;
+	bool same = b ? modules_alike(a, b, cli->arena, &why) : module_survives(a, cli->arena);
+	if (cli->json)
+		print_json(json_pack("{s:i s:b s:s}", "schema", 1, "equal", same, "why", why ? why : ""));
+	else if (same)
+		printf("%s\n", b ? "the same" : "the same after writing and reading");
+	else if (b)
+		printf("different: %s\n", why);
+	return same ? HONE_OK : HONE_NO;
+}
+
 {
 	const char *data = args_get(cli, "data");
 	bool stored = data || args_has(cli, "suite");
@@ -195,6 +215,8 @@ static HoneStatus run_verify(Cli *cli)
 	if (args_has(cli, "suite"))
 		return run_suite(cli, cli->args.positional.data[0], &rule);
 	return data ? run_data(cli, data, &rule) : run_pair(cli, &rule);
+	if (args_has(cli, "structure"))
+		return run_structure(cli);
 }
 
 const Verb VERB_VERIFY = {

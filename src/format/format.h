@@ -93,6 +93,8 @@ bool irpa_write(const NamedAttr *params, size_t n, const char *path, Diags *d); 
 /* mlirbc/: MLIR bytecode, portable StableHLO artifacts */
 Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o);
 bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
+/* The bytes that mlirbc_write would write; diagnostics go to d. */
+bool mlirbc_encode(Module *m, Buf *out, const WriteOptions *o, Diags *d);
 int mlirbc_sniff(Bytes head, const char *path);
 
 /* bundle/: directories of torch_xla, files of jax.export, weights that the user gives */

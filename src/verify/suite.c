@@ -314,8 +314,26 @@ static const char *part_end(const char *s, const char *end)
 static int run_part(Context *c, const CaseJob *j, const SuiteOptions *o, Bytes text, Arena *a)
 {
 	Module *m = mlir_parse(c, j->model, text);
+	if (m && o->structure)
+		return module_survives(m, a) ? 1 : -1;
 	m = m ? o->prepare(c, m, a) : NULL;
 	return m ? run_checks(m, a) : -1;
+}
+
+/* Bytecode X.mlir.bc says what the text X.mlir beside it says, if there is one. */
+static bool is_like_twin(Module *m, const char *path, Arena *a)
+{
+	size_t n = strlen(path);
+	char *text = arena_strdup(a, path);
+	const char *why;
+	if (n < 8 || strcmp(path + n - 8, ".mlir.bc") != 0)
+		return true;
+	text[n - 3] = '\0';
+	Module *twin = is_file(text) ? model_read(m->ctx, text, &(ReadOptions){ 0 }) : NULL;
+	if (!twin)
+		return !is_file(text);
+	return modules_alike(m, twin, a, &why) ||
+		diag_error(&m->ctx->diags, HONE_NO, NULL, "the text beside it says otherwise: %s", why);
 }
 
 static int run_self_checking(Context *c, const CaseJob *j, const SuiteOptions *o, Arena *a)
@@ -323,6 +341,8 @@ static int run_self_checking(Context *c, const CaseJob *j, const SuiteOptions *o
 	size_t n = strlen(j->model);
 	if (n < 5 || strcmp(j->model + n - 5, ".mlir") != 0) {
 		Module *m = model_read(c, j->model, &(ReadOptions){ 0 });
+		if (m && o->structure)
+			return module_survives(m, a) && is_like_twin(m, j->model, a) ? 1 : -1;
 		m = m ? o->prepare(c, m, a) : NULL;
 		return m ? run_checks(m, a) : -1;
 	}

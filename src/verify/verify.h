@@ -110,6 +110,9 @@ bool verify_models(Module *a, Module *b, const VerifyOptions *o, Arena *arena, V
 /* Whether two modules of one context have the same functions, ops, types and attributes. Names of values and locations do
  * not count, nor do attributes that only say a default; sizes that are not known are alike. *why says what differs. */
 bool modules_alike(const Module *a, const Module *b, Arena *arena, const char **why);
+/* Whether the module is the same after it was written and read: as text, in the generic form, and as bytecode of several
+ * versions, of which those that have no form for it do not count. False + diagnostics. */
+bool module_survives(Module *m, Arena *a);
 
 /* ---- suite.c: stored test cases ---- */
 
@@ -131,6 +134,7 @@ bool engine_run_once(EvalCtx *e, Module *m, const EngineOptions *o, Tensor *cons
 typedef struct SuiteOptions {
 	CompareRule rule;         /* widened per output to 8 times the model's own rounding noise where that is more */
 	Module *(*prepare)(Context *c, Module *m, Arena *a); /* makes a model ready to run; NULL + diagnostics */
+	bool structure;           /* nothing is run: modules must survive writing and reading, and be like their twin in text */
 	int threads;              /* cases at once */
 	const char *filter;       /* substring of the case name; NULL: all */
 	const EngineOptions *engine; /* models run compiled; NULL: by the evaluator */

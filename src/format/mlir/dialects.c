@@ -9,8 +9,11 @@ static const DialectSyntax TORCH[] = {
 };
 
 static const DialectSyntax ALWAYS[] = {
+	{ "check.expect_serialized_eq", parse_foreign_op },
 	{ "stablehlo.", shlo_parse_op }, { "chlo.", shlo_parse_op }, { "check.", shlo_parse_op },
 	{ "call", shlo_parse_call }, { "func.call", shlo_parse_call },
+	{ "arith.", parse_foreign_op }, { "interpreter.", parse_foreign_op }, { "sdy.", parse_foreign_op },
+	{ "scf.", parse_foreign_op }, { "shape.", parse_foreign_op }, { "tensor.", parse_foreign_op },
 };
 
 static const DialectSyntax *find(const DialectSyntax *rows, size_t n, const Token *name)

@@ -79,6 +79,10 @@ typedef struct Resource { /* a blob whose bytes stand at the end of the file */
 } Resource;
 
 typedef VEC(NamedAttr) AttrVec;
+typedef VEC(const Type *) TypeVec;
+
+/* The module's attribute that holds ops beside functions: items.c. */
+#define MODULE_ITEMS "hone.items"
 
 typedef struct Parser {
 	Context *c;
@@ -104,6 +108,7 @@ typedef struct Parser {
 	Map funcs;            /* Str -> Func */
 	Map resources;        /* Str -> first Resource */
 	VEC(LocFixup) fixups;
+	VEC(const Attr *) items; /* ops beside functions */
 } Parser;
 
 void parser_init(Parser *p, Context *c, Diags *d, Arena *scratch, const char *file, Bytes text);
@@ -130,6 +135,8 @@ bool parse_symbol(Parser *p, const Str **out);           /* @x or @"x y" */
 bool parse_group_text(Parser *p, const char *start, const Str **out);
 /* The same up to, and without, the bracket that closes the surrounding group. */
 bool parse_rest_text(Parser *p, const Str **out);
+/* The same up to the end of the line, or of the line on which an open bracket is closed; stops before a location. */
+bool parse_line_text(Parser *p, const Str **out);
 const Str *source_text(Parser *p, const char *start);    /* from start to the last consumed token */
 Alias *alias_find(const Parser *p, const Token *t);
 /* Consumes the alias at the current token. Aliases that nest or double at each step must not make small texts into
@@ -206,6 +213,23 @@ NamedAttr *dict_entries(Module *m, const Attr *dict, uint16_t *n);
 bool op_check(Parser *p, const Op *op, const Token *at); /* operands, attributes and blocks against the row: check.c */
 Func *module_default_main(const Module *m);              /* what main is unless the text says otherwise */
 
+bool parse_generic_head(Parser *p, AttrVec *attrs);      /* `() <{...}>` */
+bool parse_generic_tail(Parser *p, AttrVec *attrs);      /* `{...} : () -> ()` */
+
+bool parse_block_args(Parser *p, Block *b);              /* `(%x: T, ...)` */
+
+/* ---- foreign.c: arith, tensor, shape, sdy and the interpreter's ops ---- */
+
+bool parse_foreign_op(Parser *p, Block *b, OpText *o);
+
+/* ---- items.c: ops beside functions ---- */
+
+bool parse_generic_item(Parser *p);
+bool at_line_item(const Parser *p);
+bool parse_line_item(Parser *p);
+void set_items(Parser *p, AttrVec *v);                   /* puts them among the module's attributes */
+bool parse_signature(Parser *p, const Token *at, const Str *text, TypeVec *in, TypeVec *out);
+
 /* ---- torch.c: torch-onnx, parsing ---- */
 
 bool torch_sniff(Bytes text);                            /* whether the text holds that dialect */
@@ -225,7 +249,8 @@ typedef struct Printer {
 	Arena *arena;
 	Buf *out;
 	OutFile *file;        /* where full buffers go; NULL: all stays in out */
-	bool locations;
+	bool locations, generic;
+	bool in_place;        /* tensors stand where they are used: XLA reads neither resources nor i1 as hexadecimal text */
 	bool failed;          /* the file could not be written */
 	const Str **names;    /* by value id: SSA name; NULL: numbered */
 	uint32_t *numbers;    /* by value id; NO_NUMBER: not defined yet */
@@ -257,7 +282,17 @@ void op_print_operand_types(Printer *w, const Op *op);
 void op_print_types(Printer *w, const Op *op);           /* ` : (types) -> types` */
 void print_dense(Printer *w, const Attr *a);
 void print_resources(Printer *w);
+void print_indent(Printer *w, int depth);
+void print_ops(Printer *w, const Block *b, int depth);
+void print_block_args(Printer *w, const Block *b);
+/* Attributes of a function's argument, of its result, and of the function itself without those in `without`. */
+void print_arg_attrs(Printer *w, const Func *f, uint32_t i, bool *first);
+void print_result_attrs(Printer *w, const Func *f, size_t i, const Value *v, bool *first);
+void print_func_entries(Printer *w, const Func *f, const char *without, bool *first);
+void print_module_entries(Printer *w, const Module *m, const char *without, bool *first);
+void print_module_generic(Printer *w, const Module *m);  /* print_generic.c */
 void print_loc(const Loc *l, Buf *out);
+void print_items(Printer *w, const Module *m);           /* items.c */
 /* The printed form of an attribute or type on its own. */
 const Str *attr_spelling(Context *c, const Attr *a);
 const Str *type_spelling(Context *c, const Type *t);

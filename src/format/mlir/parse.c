@@ -130,18 +130,25 @@ static bool parse_arg(Parser *p, Block *b)
 	return define_value(p, &name, one, 1);
 }
 
+bool parse_block_args(Parser *p, Block *b)
+{
+	if (!tok_expect(p, T_LPAREN, "'(' and the arguments"))
+		return false;
+	if (tok_accept(p, T_RPAREN))
+		return true;
+	do
+		if (!parse_arg(p, b) || !skip_loc(p))
+			return false;
+	while (tok_accept(p, T_COMMA));
+	return tok_expect(p, T_RPAREN, "',' or ')'");
+}
+
 /* `^bb0(%a: type, ...):`. */
 static bool parse_label(Parser *p, Block *b)
 {
 	tok_next(p);
-	if (tok_accept(p, T_LPAREN) && !tok_accept(p, T_RPAREN)) {
-		do
-			if (!parse_arg(p, b) || !skip_loc(p))
-				return false;
-		while (tok_accept(p, T_COMMA));
-		if (!tok_expect(p, T_RPAREN, "',' or ')'"))
-			return false;
-	}
+	if (at(p, T_LPAREN) && !parse_block_args(p, b))
+		return false;
 	return tok_expect(p, T_COLON, "':'");
 }
 
@@ -158,6 +165,10 @@ bool parse_block(Parser *p, Block *b)
 	}
 	if (b->last && (b->last->def->traits & TRAIT_TERMINATOR))
 		return true;
+	if (b->last && b->last->def->kind == OP_UNKNOWN && b != b->func->body) { /* it may be one */
+		op_new(b, NULL, &(OpSpec){ .def = op_def(p->c, OP_yield), .loc = b->last->loc });
+		return true;
+	}
 	parse_error(p, &p->tok, "the block does not end with a terminator");
 	diag_hint(p->d, "functions end with return, other blocks with core.yield");
 	return false;
@@ -190,6 +201,7 @@ typedef struct FuncText {
 	VEC(NamedAttr *) arg_meta;
 	VEC(ResultText) results;
 	bool has_default, has_arg_meta;
+	bool nameless;           /* some argument has only a type */
 	AttrVec attrs;
 } FuncText;
 
@@ -211,6 +223,16 @@ static bool finish_arg(Parser *p, FuncText *ft, Value *v, AttrVec *attrs, const 
 	return true;
 }
 
+/* Of a declaration. */
+static bool parse_nameless_arg(Parser *p, FuncText *ft)
+{
+	const Type *t = parse_type(p);
+	if (t)
+		block_add_arg(ft->f->body, t, str_fmt(p->c, "arg%u", (unsigned)ft->f->body->nargs));
+	ft->nameless = true;
+	return t != NULL;
+}
+
 static bool parse_func_args(Parser *p, FuncText *ft)
 {
 	if (!tok_expect(p, T_LPAREN, "'(' and the arguments"))
@@ -220,7 +242,7 @@ static bool parse_func_args(Parser *p, FuncText *ft)
 	do {
 		AttrVec attrs = { 0 };
 		Token t = p->tok;
-		if (!parse_arg(p, ft->f->body) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) ||
+		if (!(at(p, T_VALUE) ? parse_arg(p, ft->f->body) : parse_nameless_arg(p, ft)) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) ||
 			!finish_arg(p, ft, ft->f->body->args[ft->f->body->nargs - 1], &attrs, &t) || !skip_loc(p))
 			return false;
 	} while (tok_accept(p, T_COMMA));
@@ -331,6 +353,29 @@ static bool finish_func(Parser *p, FuncText *ft)
 	return set_func_attrs(p, ft) && set_results(p, ft);
 }
 
+/* A function without a body. */
+static bool finish_declaration(Parser *p, FuncText *ft)
+{
+	Func *f = ft->f;
+	size_t n = ft->results.len;
+	const Type **types = NEW_ARRAY(p->scratch, const Type *, n);
+	if (ft->has_default)
+		return parse_error(p, &ft->at, "a declaration has a default value");
+	if (ft->has_arg_meta)
+		f->arg_meta = arena_dup(p->m->arena, ft->arg_meta.data, f->body->nargs * sizeof *f->arg_meta);
+	for (size_t i = 0; i < n; i++) {
+		types[i] = ft->results.data[i].type;
+		if (ft->results.data[i].meta && !f->result_meta)
+			f->result_meta = NEW_ARRAY(p->m->arena, NamedAttr *, n);
+		if (f->result_meta)
+			f->result_meta[i] = ft->results.data[i].meta;
+	}
+	if (!set_func_attrs(p, ft))
+		return false;
+	func_declare(f, types, (uint32_t)n);
+	return true;
+}
+
 static bool new_func(Parser *p, FuncText *ft, const Str *name, const Token *at)
 {
 	if (map_has(&p->funcs, MAP_PTR(name)))
@@ -358,10 +403,14 @@ static bool parse_func(Parser *p)
 		return false;
 	if (tok_accept_word(p, "attributes") && !parse_dict(p, NULL, &ft.attrs))
 		return false;
-	if (!at(p, T_LBRACE))
-		return at(p, T_END) || at(p, T_BAD) ? tok_expected(p, "'{'") :
-			parse_unsupported(p, &p->tok, "function %s has no body; declarations are not supported",
-				quote(p->scratch, name->s, name->len));
+	if (!at(p, T_LBRACE)) {
+		if (at(p, T_BAD))
+			return tok_expected(p, "'{'");
+		scope_pop(p, mark);
+		return skip_loc(p) && finish_declaration(p, &ft);
+	}
+	if (ft.nameless)
+		return parse_error(p, &where, "an argument of function %s has no name", quote(p->scratch, name->s, name->len));
 	tok_next(p);
 	if (!parse_block(p, ft.f->body))
 		return false;
@@ -383,7 +432,7 @@ static void dict_to_vec(Parser *p, const Attr *dict, AttrVec *out)
 		VEC_PUSH(p->scratch, out, ((NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] }));
 }
 
-static bool parse_generic_head(Parser *p, AttrVec *attrs)
+bool parse_generic_head(Parser *p, AttrVec *attrs)
 {
 	if (!tok_expect(p, T_LPAREN, "'('") || !tok_expect(p, T_RPAREN, "')'"))
 		return false;
@@ -391,12 +440,24 @@ static bool parse_generic_head(Parser *p, AttrVec *attrs)
 }
 
 /* The rest after the regions: attributes and `: () -> ()`. */
-static bool parse_generic_tail(Parser *p, AttrVec *attrs)
+bool parse_generic_tail(Parser *p, AttrVec *attrs)
 {
 	if (at(p, T_LBRACE) && !parse_dict(p, NULL, attrs))
 		return false;
 	return tok_expect(p, T_COLON, "':'") && tok_expect(p, T_LPAREN, "'('") && tok_expect(p, T_RPAREN, "')'") &&
 		tok_expect(p, T_ARROW, "'->'") && tok_expect(p, T_LPAREN, "'('") && tok_expect(p, T_RPAREN, "')'") && skip_loc(p);
+}
+
+/* `{}` is the body of a declaration. */
+static bool parse_generic_body(Parser *p, Block *b, bool *declared)
+{
+	Lexer ahead = p->lex;
+	*declared = at(p, T_LBRACE) && lex_next(&ahead).kind == T_RBRACE;
+	if (!*declared)
+		return parse_region(p, b);
+	tok_next(p);
+	tok_next(p);
+	return true;
 }
 
 /* "func.func"() <{sym_name = "f", function_type = ..., arg_attrs = [...], ...}> ({ ... }) : () -> (). The name stands in
@@ -406,10 +467,12 @@ static bool parse_generic_func(Parser *p)
 	FuncText ft = { .at = p->tok };
 	const Attr *name, *type, *arg_attrs, *res_attrs;
 	AttrVec *v = &ft.attrs;
+	TypeVec in = { 0 }, out = { 0 };
+	bool declared;
 	tok_next(p);
 	ft.f = p->func = func_new(p->m, p->c->empty);
-	if (!parse_generic_head(p, v) || !tok_expect(p, T_LPAREN, "'(' and the body") || !parse_region(p, ft.f->body) ||
-		!tok_expect(p, T_RPAREN, "')'") || !parse_generic_tail(p, v) || !take_reserved(p, v, "sym_name", ATTR_STR, &name) ||
+	if (!parse_generic_head(p, v) || !tok_expect(p, T_LPAREN, "'(' and the body") ||
+		!parse_generic_body(p, ft.f->body, &declared) || !tok_expect(p, T_RPAREN, "')'") || !parse_generic_tail(p, v) || !take_reserved(p, v, "sym_name", ATTR_STR, &name) ||
 		!take_reserved(p, v, "function_type", ATTR_TYPE, &type) || !take_reserved(p, v, "arg_attrs", ATTR_LIST, &arg_attrs) ||
 		!take_reserved(p, v, "res_attrs", ATTR_LIST, &res_attrs))
 		return false;
@@ -419,19 +482,25 @@ static bool parse_generic_func(Parser *p)
 		return parse_error(p, &ft.at, "function %s is already defined", quote(p->scratch, name->u.str->s, name->u.str->len));
 	ft.f->name = name->u.str;
 	map_put(&p->funcs, MAP_PTR(ft.f->name), ft.f);
+	if (declared && (!type || type->u.type->kind != TYPE_OPAQUE))
+		return parse_error(p, &ft.at, "the declaration has no function_type");
+	if (declared && !parse_signature(p, &ft.at, type->u.type->text, &in, &out))
+		return false;
+	for (size_t i = 0; i < in.len; i++)
+		block_add_arg(ft.f->body, in.data[i], str_fmt(p->c, "arg%zu", i));
 	for (uint32_t i = 0; i < ft.f->body->nargs; i++) {
 		AttrVec attrs = { 0 };
 		dict_to_vec(p, list_entry(arg_attrs, i), &attrs);
 		if (!finish_arg(p, &ft, ft.f->body->args[i], &attrs, &ft.at))
 			return false;
 	}
-	for (size_t i = 0; i < ft.f->body->last->noperands; i++) {
+	for (size_t i = 0; i < (declared ? out.len : ft.f->body->last->noperands); i++) {
 		AttrVec attrs = { 0 };
 		dict_to_vec(p, list_entry(res_attrs, i), &attrs);
-		if (!finish_result(p, &ft, NULL, &attrs, &ft.at))
+		if (!finish_result(p, &ft, declared ? out.data[i] : NULL, &attrs, &ft.at))
 			return false;
 	}
-	return finish_func(p, &ft);
+	return declared ? finish_declaration(p, &ft) : finish_func(p, &ft);
 }
 
 /* ---- modules ---- */
@@ -489,6 +558,10 @@ static bool parse_items(Parser *p, TokenKind end)
 			ok = parse_torch_global(p);
 		else if (tok_at_word(p, "module") || tok_at_word(p, "builtin.module"))
 			ok = parse_unsupported(p, &p->tok, "a module inside another or beside it is not supported");
+		else if (at(p, T_STRING) && !at_generic(p, "builtin.module"))
+			ok = parse_generic_item(p);
+		else if (at_line_item(p))
+			ok = parse_line_item(p);
 		else
 			ok = tok_expected(p, end == T_END ? "module, func.func or the end of the file" : "func.func or '}'");
 		if (!ok)
@@ -507,6 +580,7 @@ static bool set_module_attrs(Parser *p, AttrVec *v, const Token *at)
 		p->m->format = format->u.str;
 	if (!no_main && !p->m->main)
 		p->m->main = module_default_main(p->m);
+	set_items(p, v);
 	p->m->attrs = sorted(p, v, &p->m->nattrs);
 	return true;
 }

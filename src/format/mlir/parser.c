@@ -339,6 +339,20 @@ bool parse_group_text(Parser *p, const char *start, const Str **out)
 	return true;
 }
 
+bool parse_line_text(Parser *p, const Str **out)
+{
+	Verbatim v = { .from = p->tok.s };
+	do {
+		if (at(p, T_BAD))
+			return tok_expected(p, "the rest of an op");
+		if (closing(p->tok.kind) != T_END ? !skip_group(p, &v, true) : !verbatim_token(p, &v))
+			return false;
+	} while (!at(p, T_END) && !is_closing(p->tok.kind) && !tok_at_word(p, "loc") &&
+		!memchr(p->last_end, '\n', (size_t)(p->tok.s - p->last_end)));
+	*out = verbatim_end(p, &v, p->last_end);
+	return true;
+}
+
 bool parse_rest_text(Parser *p, const Str **out)
 {
 	Verbatim v = { .from = p->tok.s };

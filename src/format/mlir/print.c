@@ -10,7 +10,7 @@ void printer_flush(Printer *w, size_t limit)
 	w->out->len = 0;
 }
 
-static void indent(Printer *w, int depth)
+void print_indent(Printer *w, int depth)
 {
 	static const char blanks[] = "                                ";
 	for (int n = 2 * depth; n > 0; n -= (int)sizeof blanks - 1)
@@ -93,7 +93,7 @@ static void print_entries(Printer *w, const NamedAttr *v, size_t n, const OpDef 
 {
 	for (size_t i = 0; i < n; i++) {
 		const Str *name = v[i].name;
-		if (without && !strcmp(name->s, without))
+		if ((without && !strcmp(name->s, without)) || !strcmp(name->s, MODULE_ITEMS))
 			continue;
 		const AttrDef *hint = def && name->known ? op_attr_def(def, (AttrName)name->known) : NULL;
 		if (is_reserved(name)) {
@@ -133,9 +133,7 @@ static const Attr *str_or_null(Printer *w, const Str *s)
 
 /* ---- ops ---- */
 
-static void print_block(Printer *w, const Block *b, int depth);
-
-static void print_args(Printer *w, const Block *b)
+void print_block_args(Printer *w, const Block *b)
 {
 	for (uint32_t i = 0; i < b->nargs; i++) {
 		buf_puts(w->out, i ? ", " : "");
@@ -152,14 +150,14 @@ static void print_regions(Printer *w, const Op *op, int depth)
 		buf_puts(w->out, i ? ", {\n" : " ({\n");
 		const Block *b = op->blocks[i];
 		if (b && b->nargs) {
-			indent(w, depth);
+			print_indent(w, depth);
 			buf_puts(w->out, "^bb0(");
-			print_args(w, b);
+			print_block_args(w, b);
 			buf_puts(w->out, "):\n");
 		}
 		if (b)
-			print_block(w, b, depth + 1);
-		indent(w, depth);
+			print_ops(w, b, depth + 1);
+		print_indent(w, depth);
 		buf_puts(w->out, "}");
 	}
 	if (op->nblocks)
@@ -192,6 +190,10 @@ static const Attr *block_infos(Printer *w, const Op *op)
 static void print_op_attr(Printer *w, const Op *op, const NamedAttr *e, bool *first)
 {
 	size_t before = w->out->len;
+	if (w->generic && op_is(op, OP_call) && e->name->known == A_callee && e->value->kind == ATTR_STR) {
+		print_entry(w, e->name, attr_make(w->c, (Attr){ .kind = ATTR_SYMREF, .u.str = e->value->u.str }), NULL, first);
+		return;
+	}
 	if (op_is_shlo(op) && e->value->kind != ATTR_UNIT) {
 		buf_puts(w->out, *first ? "{" : ", ");
 		print_key(w->out, e->name);
@@ -265,9 +267,9 @@ void op_print_operands(Printer *w, const Op *op)
 }
 
 /* `return %a : t`: the plain end of a function. */
-static bool is_plain_return(const Op *op)
+static bool is_plain_return(const Printer *w, const Op *op)
 {
-	if (!op_is(op, OP_return) || op->nattrs || op->nmeta || op->name || op->nresults || op->nblocks || !op->block ||
+	if (w->generic || !op_is(op, OP_return) || op->nattrs || op->nmeta || op->name || op->nresults || op->nblocks || !op->block ||
 		op->block->parent)
 		return false;
 	for (size_t i = 0; i < op->noperands; i++)
@@ -279,7 +281,11 @@ static bool is_plain_return(const Op *op)
 static void print_op_name(Printer *w, const Op *op)
 {
 	const Str *name = op->def->name;
-	if (op->def->kind != OP_UNKNOWN && !op_is_shlo(op) && is_word(name->s, name->len))
+	if (w->generic && op_is(op, OP_call))
+		buf_puts(w->out, "\"func.call\"");
+	else if (w->generic && op_is(op, OP_return) && op->block && !op->block->parent)
+		buf_puts(w->out, "\"func.return\"");
+	else if (!w->generic && op->def->kind != OP_UNKNOWN && !op_is_shlo(op) && is_word(name->s, name->len))
 		buf_put(w->out, name->s, name->len);
 	else
 		print_string(w->out, name);
@@ -287,19 +293,19 @@ static void print_op_name(Printer *w, const Op *op)
 
 static void print_op(Printer *w, const Op *op, int depth)
 {
-	indent(w, depth);
+	print_indent(w, depth);
 	for (size_t i = 0; i < op->nresults; i++) {
 		buf_puts(w->out, i ? ", " : "");
 		name_value(w, op->results[i]);
 		print_value(w, op->results[i]);
 	}
 	buf_puts(w->out, op->nresults ? " = " : "");
-	if (is_plain_return(op)) {
+	if (is_plain_return(w, op)) {
 		buf_puts(w->out, op->noperands ? "return " : "return");
 		op_print_operands(w, op);
 		buf_puts(w->out, op->noperands ? " : " : "");
 		op_print_operand_types(w, op);
-	} else if (!shlo_print_op(w, op)) {
+	} else if (w->generic || !shlo_print_op(w, op)) {
 		print_op_name(w, op);
 		buf_puts(w->out, "(");
 		op_print_operands(w, op);
@@ -316,7 +322,7 @@ static void print_op(Printer *w, const Op *op, int depth)
 	printer_flush(w, (size_t)1 << 20);
 }
 
-static void print_block(Printer *w, const Block *b, int depth)
+void print_ops(Printer *w, const Block *b, int depth)
 {
 	for (const Op *op = b->first; op; op = op->next)
 		print_op(w, op, depth);
@@ -324,57 +330,72 @@ static void print_block(Printer *w, const Block *b, int depth)
 
 /* ---- functions ---- */
 
+void print_arg_attrs(Printer *w, const Func *f, uint32_t i, bool *first)
+{
+	const NamedAttr *meta = f->arg_meta ? f->arg_meta[i] : NULL;
+	print_entries(w, meta, named_attr_count(meta), NULL, NULL, first);
+	print_own(w, "hone.default", f->arg_default ? f->arg_default[i] : NULL, first);
+	if (!f->is_declaration)
+		print_own(w, "hone.name", str_or_null(w, hidden_name(w, f->body->args[i])), first);
+}
+
+void print_result_attrs(Printer *w, const Func *f, size_t i, const Value *v, bool *first)
+{
+	const NamedAttr *meta = f->result_meta ? f->result_meta[i] : NULL;
+	const Type *declared = f->result_types ? f->result_types[i] : NULL;
+	bool tells = !f->is_declaration && declared && v && declared != v->type;
+	print_entries(w, meta, named_attr_count(meta), NULL, NULL, first);
+	print_own(w, "hone.declared", tells ? attr_type(w->c, declared) : NULL, first);
+	print_own(w, "hone.name", f->result_names ? str_or_null(w, f->result_names[i]) : NULL, first);
+}
+
+/* Closes a dictionary of attributes; one without entries is taken back, with what stands before it. */
+static void end_dict(Printer *w, size_t start, bool empty)
+{
+	if (empty)
+		w->out->len = start;
+	else
+		buf_puts(w->out, "}");
+}
+
 static void print_func_args(Printer *w, const Func *f)
 {
 	const Block *b = f->body;
 	for (uint32_t i = 0; i < b->nargs; i++) {
-		const Value *v = b->args[i];
-		const NamedAttr *meta = f->arg_meta ? f->arg_meta[i] : NULL;
-		buf_puts(w->out, i ? ", " : "");
-		name_value(w, v);
-		print_value(w, v);
-		buf_puts(w->out, ": ");
-		print_type(w->c, v->type, w->out);
 		bool first = true;
+		buf_puts(w->out, i ? ", " : "");
+		if (!f->is_declaration) {
+			name_value(w, b->args[i]);
+			print_value(w, b->args[i]);
+			buf_puts(w->out, ": ");
+		}
+		print_type(w->c, b->args[i]->type, w->out);
+		size_t start = w->out->len;
 		buf_puts(w->out, " ");
-		size_t before = w->out->len;
-		print_entries(w, meta, named_attr_count(meta), NULL, NULL, &first);
-		print_own(w, "hone.default", f->arg_default ? f->arg_default[i] : NULL, &first);
-		print_own(w, "hone.name", str_or_null(w, hidden_name(w, v)), &first);
-		if (first)
-			w->out->len = before - 1;
-		else
-			buf_puts(w->out, "}");
+		print_arg_attrs(w, f, i, &first);
+		end_dict(w, start, first);
 	}
 }
 
 static void print_func_results(Printer *w, const Func *f)
 {
 	const Op *ret = f->body->last;
-	size_t n = ret && (ret->def->traits & TRAIT_TERMINATOR) ? ret->noperands : 0;
+	size_t n = f->is_declaration ? f->nresults : ret && (ret->def->traits & TRAIT_TERMINATOR) ? ret->noperands : 0;
 	if (n == 0)
 		return;
 	buf_puts(w->out, " -> (");
 	for (size_t i = 0; i < n; i++) {
-		const NamedAttr *meta = f->result_meta ? f->result_meta[i] : NULL;
-		const Value *v = ret->operands[i].value;
+		const Value *v = f->is_declaration ? NULL : ret->operands[i].value;
 		bool first = true;
 		buf_puts(w->out, i ? ", " : "");
-		if (v)
-			print_type(w->c, v->type, w->out);
+		if (v || f->is_declaration)
+			print_type(w->c, v ? v->type : f->result_types[i], w->out);
 		else
 			buf_puts(w->out, "none");
+		size_t start = w->out->len;
 		buf_puts(w->out, " ");
-		size_t before = w->out->len;
-		print_entries(w, meta, named_attr_count(meta), NULL, NULL, &first);
-		const Type *declared = f->result_types ? f->result_types[i] : NULL;
-		bool tells = declared && v && declared != v->type;
-		print_own(w, "hone.declared", tells ? attr_type(w->c, declared) : NULL, &first);
-		print_own(w, "hone.name", f->result_names ? str_or_null(w, f->result_names[i]) : NULL, &first);
-		if (first)
-			w->out->len = before - 1;
-		else
-			buf_puts(w->out, "}");
+		print_result_attrs(w, f, i, v, &first);
+		end_dict(w, start, first);
 	}
 	buf_puts(w->out, ")");
 }
@@ -391,21 +412,23 @@ static const char *visibility(const Func *f)
 	return NULL;
 }
 
+void print_func_entries(Printer *w, const Func *f, const char *without, bool *first)
+{
+	const Module *m = f->module;
+	print_entries(w, f->attrs, f->nattrs, NULL, without, first);
+	print_own(w, "hone.block", str_or_null(w, f->body->name), first);
+	print_own(w, "hone.block_meta", dict_of(w, f->body->meta, f->body->nmeta), first);
+	print_own(w, "hone.library", f->is_library ? unit_attr(w->c) : NULL, first);
+	print_own(w, "hone.main", m->main == f && module_default_main(m) != f ? unit_attr(w->c) : NULL, first);
+}
+
 static void print_func_attrs(Printer *w, const Func *f, const char *vis)
 {
 	bool first = true;
-	const Module *m = f->module;
+	size_t start = w->out->len;
 	buf_puts(w->out, " attributes ");
-	size_t before = w->out->len;
-	print_entries(w, f->attrs, f->nattrs, NULL, vis ? "sym_visibility" : NULL, &first);
-	print_own(w, "hone.block", str_or_null(w, f->body->name), &first);
-	print_own(w, "hone.block_meta", dict_of(w, f->body->meta, f->body->nmeta), &first);
-	print_own(w, "hone.library", f->is_library ? unit_attr(w->c) : NULL, &first);
-	print_own(w, "hone.main", m->main == f && module_default_main(m) != f ? unit_attr(w->c) : NULL, &first);
-	if (first)
-		w->out->len = before - strlen(" attributes ");
-	else
-		buf_puts(w->out, "}");
+	print_func_entries(w, f, vis ? "sym_visibility" : NULL, &first);
+	end_dict(w, start, first);
 }
 
 static void print_func(Printer *w, const Func *f)
@@ -420,8 +443,12 @@ static void print_func(Printer *w, const Func *f)
 	buf_puts(w->out, ")");
 	print_func_results(w, f);
 	print_func_attrs(w, f, vis);
+	if (f->is_declaration) {
+		buf_puts(w->out, "\n");
+		return;
+	}
 	buf_puts(w->out, " {\n");
-	print_block(w, f->body, 2);
+	print_ops(w, f->body, 2);
 	buf_puts(w->out, "  }\n");
 }
 
@@ -439,6 +466,14 @@ static bool has_shlo(const Module *m)
 	return found;
 }
 
+void print_module_entries(Printer *w, const Module *m, const char *without, bool *first)
+{
+	bool own = m->format && strcmp(m->format->s, has_shlo(m) ? "stablehlo" : "mlir") != 0;
+	print_entries(w, m->attrs, m->nattrs, NULL, without, first);
+	print_own(w, "hone.format", own ? attr_str(w->c, m->format) : NULL, first);
+	print_own(w, "hone.no_main", !m->main && module_default_main(m) ? unit_attr(w->c) : NULL, first);
+}
+
 static void print_module_head(Printer *w, const Module *m)
 {
 	bool first = true;
@@ -450,27 +485,30 @@ static void print_module_head(Printer *w, const Module *m)
 	} else {
 		name = NULL;
 	}
+	size_t start = w->out->len;
 	buf_puts(w->out, " attributes ");
-	size_t before = w->out->len;
-	print_entries(w, m->attrs, m->nattrs, NULL, name ? "sym_name" : NULL, &first);
-	bool own = m->format && strcmp(m->format->s, has_shlo(m) ? "stablehlo" : "mlir") != 0;
-	print_own(w, "hone.format", own ? attr_str(w->c, m->format) : NULL, &first);
-	print_own(w, "hone.no_main", !m->main && module_default_main(m) ? unit_attr(w->c) : NULL, &first);
-	if (first)
-		w->out->len = before - strlen(" attributes ");
-	else
-		buf_puts(w->out, "}");
+	print_module_entries(w, m, name ? "sym_name" : NULL, &first);
+	end_dict(w, start, first);
 	buf_puts(w->out, " {\n");
 }
 
 static void print_module(Printer *w, const Module *m)
 {
+	w->in_place = m->format && !strcmp(m->format->s, "stablehlo");
 	w->nvalues = m->next_value;
 	w->names = NEW_ARRAY(w->arena, const Str *, w->nvalues);
 	w->numbers = NEW_ARRAY(w->arena, uint32_t, w->nvalues);
 	memset(w->numbers, 0xff, w->nvalues * sizeof *w->numbers);
 	map_init(&w->resources, w->arena);
+	if (w->generic) {
+		print_module_generic(w, m);
+		print_resources(w);
+		return;
+	}
 	print_module_head(w, m);
+	print_items(w, m);
+	for (const Func *f = m->decls; f; f = f->next)
+		print_func(w, f);
 	for (const Func *f = m->funcs; f; f = f->next)
 		print_func(w, f);
 	buf_puts(w->out, "}\n");
@@ -479,7 +517,8 @@ static void print_module(Printer *w, const Module *m)
 
 void mlir_print(const Module *m, Buf *out, const WriteOptions *o)
 {
-	Printer w = { .c = m->ctx, .arena = arena_new(), .out = out, .locations = o && o->locations };
+	Printer w = { .c = m->ctx, .arena = arena_new(), .out = out, .locations = o && o->locations,
+		.generic = o && o->generic };
 	print_module(&w, m);
 	arena_free(w.arena);
 }
@@ -490,7 +529,8 @@ bool mlir_write(Module *m, const char *path, const WriteOptions *o)
 	OutFile *file = out_open(path, &m->ctx->diags);
 	if (!file)
 		return false;
-	Printer w = { .c = m->ctx, .arena = arena_new(), .out = &b, .file = file, .locations = o && o->locations };
+	Printer w = { .c = m->ctx, .arena = arena_new(), .out = &b, .file = file, .locations = o && o->locations,
+		.generic = o && o->generic };
 	print_module(&w, m);
 	printer_flush(&w, 0);
 	buf_free(&b);

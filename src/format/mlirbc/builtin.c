@@ -657,6 +657,22 @@ static bool decode_integer_type(Decoder *d)
 	return set_scalar(d, arena_printf(d->c.r->scratch, "%si%u", signs[v & 3], (unsigned)(v >> 2)));
 }
 
+/* As MLIR writes it: [?7], a size that is not known, is ?. */
+void put_type(Buf *b, const Type *t)
+{
+	Buf text = { 0 };
+	type_print(t, &text);
+	const char *s = text.data ? text.data : "";
+	for (const char *at; (at = strstr(s, "[?")); s = at) {
+		buf_put(b, s, (size_t)(at - s));
+		buf_puts(b, "?");
+		at += 2 + strspn(at + 2, "0123456789");
+		at += *at == ']';
+	}
+	buf_puts(b, s);
+	buf_free(&text);
+}
+
 /* Texts of types can be long: only small ones are written out, the others are named. */
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout)
 {
@@ -671,12 +687,12 @@ bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out
 	buf_puts(&b, "(");
 	for (size_t i = 0; i < nin && e->weight < 256; i++) {
 		buf_puts(&b, i ? ", " : "");
-		type_print(in[i], &b);
+		put_type(&b, in[i]);
 	}
 	buf_puts(&b, ") -> (");
 	for (size_t i = 0; i < nout && e->weight < 256; i++) {
 		buf_puts(&b, i ? ", " : "");
-		type_print(out[i], &b);
+		put_type(&b, out[i]);
 	}
 	buf_puts(&b, ")");
 	if (e->weight >= 256)

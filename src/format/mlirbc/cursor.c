@@ -4,7 +4,7 @@
 
 static void report(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, va_list ap)
 {
-	Loc loc = { .file = r->file->path, .offset = at ? (int64_t)(at - r->file->data) : -1 };
+	Loc loc = { .file = str(r->c, r->file->path)->s, .offset = at ? (int64_t)(at - r->file->data) : -1 };
 	diag_error(r->d, status, &loc, "%s", arena_vprintf(r->scratch, fmt, ap));
 }
 

@@ -31,7 +31,10 @@ typedef struct Walk {
 	VEC(Frame) frames;
 	VEC(Value *) values;     /* NULL: not defined yet */
 	bool had_module;
+	VEC(const Attr *) items; /* ops beside functions */
 } Walk;
+
+#define MAX_ITEMS 65535
 
 static Frame *top(Walk *w)
 {
@@ -355,7 +358,7 @@ static bool push_frame(Walk *w, const OpHeader *h)
 	return begin_region(w, top(w));
 }
 
-/* Ops of dialects that stand beside functions (meshes of devices and the like) are noted in the module. */
+/* Ops of dialects that stand beside functions (meshes of devices and the like) are noted in the module's hone.items. */
 static bool module_op(Walk *w, const OpHeader *h)
 {
 	BcReader *r = w->r;
@@ -367,15 +370,11 @@ static bool module_op(Walk *w, const OpHeader *h)
 		names[i] = h->attrs.data[i].name;
 		v[i] = h->attrs.data[i].value;
 	}
-	const Attr *one = make_dict(r, names, v, h->attrs.len), *old = module_attr(r->m, h->full->s);
-	size_t n = old && old->kind == ATTR_LIST ? old->u.list.n : 0;
-	if (n == 1024)
+	const Str *const keys[] = { str(r->c, "attrs"), str(r->c, "op") };
+	const Attr *const entries[] = { make_dict(r, names, v, h->attrs.len), attr_str(r->c, h->full) };
+	if (w->items.len == MAX_ITEMS)
 		return bc_fail(r, HONE_LIMIT, h->at, "too many ops beside functions");
-	const Attr **all = NEW_ARRAY(r->scratch, const Attr *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		all[i] = old->u.list.v[i];
-	all[n] = one;
-	module_set_attr(r->m, h->full->s, make_list(r, all, n + 1));
+	VEC_PUSH(r->scratch, &w->items, make_dict(r, keys, entries, 2));
 	return true;
 }
 
@@ -403,6 +402,8 @@ static void end_block(Walk *w, Frame *f)
 
 static bool finish_module(Walk *w, OpHeader *h)
 {
+	if (w->items.len)
+		module_set_attr(w->r->m, "hone.items", make_list(w->r, w->items.data, w->items.len));
 	for (size_t i = 0; i < h->attrs.len; i++)
 		module_set_attr(w->r->m, h->attrs.data[i].name->s, h->attrs.data[i].value);
 	return true;

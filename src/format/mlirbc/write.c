@@ -134,8 +134,24 @@ static void property_section(BcWriter *w, Buf *b)
 
 #define CHUNK 16384 /* elements that are converted at once */
 
+typedef struct Sink { /* a file, or else a buffer */
+	OutFile *file;
+	Buf *buf;
+	bool failed;
+} Sink;
+
+static void put(Sink *s, const void *p, size_t n)
+{
+	if (!n || s->failed)
+		return;
+	if (s->file)
+		s->failed = !out_write(s->file, p, n);
+	else
+		buf_put(s->buf, p, n);
+}
+
 /* Elements of one bit or of less than a byte, a piece at a time. */
-static bool write_converted(OutFile *o, const Attr *a)
+static void put_converted(Sink *s, const Attr *a)
 {
 	DType d = a->u.tensor.type->dtype;
 	const uint8_t *p = a->u.tensor.blob->data;
@@ -147,53 +163,50 @@ static bool write_converted(OutFile *o, const Attr *a)
 		if (d == DT_BOOL) {
 			Buf b = { 0 };
 			put_bools(&b, p + i, count);
-			bool ok = out_write(o, b.data, b.len);
+			put(s, b.data, b.len);
 			buf_free(&b);
-			if (!ok)
-				return false;
 		} else {
-			narrow_bytes(d, p + i * dtype_bits(d) / 8, count, bytes);
-			if (!out_write(o, bytes, (size_t)count))
-				return false;
+			narrow_bytes(d, p + i / 8 * dtype_bits(d), count, bytes);
+			put(s, bytes, (size_t)count);
 		}
 	}
-	return true;
 }
 
 /* What was mapped goes from file to file. */
-static bool write_elements(OutFile *o, const Attr *a)
+static void put_elements(Sink *s, const Attr *a)
 {
 	const Blob *b = a->u.tensor.blob;
 	if (a->u.tensor.type->dtype == DT_BOOL || dtype_bits(a->u.tensor.type->dtype) % 8)
-		return write_converted(o, a);
-	if (b->kind == BLOB_MAPPED && b->file && b->file->mapped)
-		return out_copy(o, b->file, b->file_offset, b->len);
-	return out_write(o, b->data, b->len);
+		put_converted(s, a);
+	else if (s->file && b->kind == BLOB_MAPPED && b->file && b->file->mapped)
+		s->failed |= !out_copy(s->file, b->file, b->file_offset, b->len);
+	else
+		put(s, b->data, b->len);
 }
 
-static bool write_entries(OutFile *o, const BcTable *t)
+static void put_entries(Sink *s, const BcTable *t)
 {
 	for (size_t i = 0; i < t->list.len; i++) {
 		const BcEntry *e = &t->list.data[i];
-		if (!out_write(o, e->bytes->s, e->bytes->len) || (e->tensor && !write_elements(o, e->tensor)))
-			return false;
+		put(s, e->bytes->s, e->bytes->len);
+		if (e->tensor)
+			put_elements(s, e->tensor);
 	}
-	return true;
 }
 
-static bool write_section(OutFile *o, BcSection id, Buf *data)
+static void end_section(Sink *s, BcSection id, Buf *data)
 {
 	Buf head = { 0 };
 	put_byte(&head, (uint8_t)id);
 	put_varint(&head, data->len);
-	bool ok = out_write(o, head.data, head.len) && (!data->len || out_write(o, data->data, data->len));
+	put(s, head.data, head.len);
+	put(s, data->data, data->len);
 	buf_free(&head);
 	buf_free(data);
 	*data = (Buf){ 0 };
-	return ok;
 }
 
-static bool write_entry_section(BcWriter *w, OutFile *o)
+static void entry_section(BcWriter *w, Sink *s)
 {
 	uint64_t len = 0;
 	Buf b = { 0 };
@@ -203,35 +216,38 @@ static bool write_entry_section(BcWriter *w, OutFile *o)
 			len += tables[i]->list.data[k].len;
 	put_byte(&b, SEC_ENTRIES);
 	put_varint(&b, len);
-	bool ok = out_write(o, b.data, b.len) && write_entries(o, &w->attrs) && write_entries(o, &w->types);
+	put(s, b.data, b.len);
 	buf_free(&b);
 	b = (Buf){ 0 };
+	put_entries(s, &w->attrs);
+	put_entries(s, &w->types);
 	put_varint(&b, w->attrs.list.len);
 	put_varint(&b, w->types.list.len);
 	put_groups(&w->attrs, &b);
 	put_groups(&w->types, &b);
-	return write_section(o, SEC_OFFSETS, &b) && ok;
+	end_section(s, SEC_OFFSETS, &b);
 }
 
-static void write_file(BcWriter *w, OutFile *o, Buf *ir)
+static void put_file(BcWriter *w, Sink *s, Buf *ir)
 {
 	Buf b = { 0 };
 	buf_puts(&b, "ML\xefR");
 	put_varint(&b, (uint64_t)w->version);
 	buf_printf(&b, "StableHLO_v%d.%d.%d", w->target / 1000, w->target % 1000, w->patch);
 	put_byte(&b, 0);
-	bool ok = out_write(o, b.data, b.len);
+	put(s, b.data, b.len);
 	buf_free(&b);
 	b = (Buf){ 0 };
 	dialect_section(w, &b);
-	ok = ok && write_section(o, SEC_DIALECT, &b) && write_entry_section(w, o) && write_section(o, SEC_IR, ir);
+	end_section(s, SEC_DIALECT, &b);
+	entry_section(w, s);
+	end_section(s, SEC_IR, ir);
 	string_section(w, &b);
-	ok = ok && write_section(o, SEC_STRING, &b);
-	if (ok && w->version >= 5) {
+	end_section(s, SEC_STRING, &b);
+	if (w->version >= 5) {
 		property_section(w, &b);
-		write_section(o, SEC_PROPERTIES, &b);
+		end_section(s, SEC_PROPERTIES, &b);
 	}
-	buf_free(&b);
 }
 
 /* Encodes the module, again with a later version when something needs one and the user named none. */
@@ -250,13 +266,25 @@ static bool encode(BcWriter *w, Buf *ir)
 	}
 }
 
+bool mlirbc_encode(Module *m, Buf *out, const WriteOptions *o, Diags *d)
+{
+	BcWriter w = { .c = m->ctx, .d = d, .scratch = arena_new(), .m = m };
+	Buf ir = { 0 };
+	bool ok = choose_version(&w, o) && encode(&w, &ir);
+	if (ok)
+		put_file(&w, &(Sink){ .buf = out }, &ir);
+	buf_free(&ir);
+	arena_free(w.scratch);
+	return ok;
+}
+
 bool mlirbc_write(Module *m, const char *path, const WriteOptions *o)
 {
 	BcWriter w = { .c = m->ctx, .d = &m->ctx->diags, .scratch = arena_new(), .m = m };
 	Buf ir = { 0 };
 	OutFile *file = choose_version(&w, o) && encode(&w, &ir) ? out_open(path, w.d) : NULL;
 	if (file)
-		write_file(&w, file, &ir);
+		put_file(&w, &(Sink){ .file = file }, &ir);
 	buf_free(&ir);
 	arena_free(w.scratch);
 	return file && out_commit(file, &m->ctx->diags);

@@ -319,6 +319,8 @@ static bool write_module_body(BcWriter *w, Buf *out)
 bool ir_write(BcWriter *w, Buf *out)
 {
 	Buf body = { 0 };
+	if (module_attr(w->m, "hone.items"))
+		return write_error(w, "the module has ops beside functions (such as sdy.mesh), which have no portable form");
 	put_flagged(out, 1, false);
 	if (!module_head(w, out))
 		return false;

@@ -385,18 +385,20 @@ func.func @main() {
 ====
 # run: convert %s -t mlir -o -
 # file: input.mlir
-# stderr: 1:22: error: found "tensor", expected an argument
+# stderr: 1:19: error: an argument of function "f" has no name
 # exit: 3
 ---
-func.func private @f(tensor<2xf32>)
+func.func private @f(tensor<2xf32>) {
+  return
+}
 ---
 ====
 # run: convert %s -t mlir -o -
 # file: input.mlir
-# stderr: error: found the end of the file, expected '{'
+# stderr: error: found the end of the file, expected ',' or ')'
 # exit: 3
 ---
-func.func private @f()
+func.func private @f(tensor<2xf32>
 ---
 ====
 # run: convert %s -t mlir -o -
