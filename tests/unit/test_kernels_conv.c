@@ -264,6 +264,29 @@ static void test_direct(void **state)
 		random_case(&r, CONV_DIRECT, i);
 }
 
+/* Weights that exceed the caches: chunks of columns, parts of the sum, rows that fall into one set of the cache; few rows. */
+static void test_large(void **state)
+{
+	(void)state;
+	static const int64_t SIZES[][5] = { /* ic, oc, width, height, kernel */
+		{1024, 170, 190, 1, 1}, {2048, 100, 31, 1, 1}, {3072, 131, 20, 1, 1}, {2200, 100, 3, 10, 1}, {300, 140, 7, 7, 3},
+		{520, 70, 9, 4, 3}, {900, 300, 1, 1, 1}, {1030, 70, 2, 1, 1}, {777, 65, 3, 1, 1},
+	};
+	Rng r = {15};
+	for (size_t i = 0; i < 2 * sizeof SIZES / sizeof *SIZES; i++) {
+		const int64_t *v = SIZES[i / 2];
+		Case c = {.kind = CONV_DIRECT, .scale = 1};
+		ConvParam *p = &c.p;
+		*p = (ConvParam){.batch = 1, .groups = 1, .ic = v[0], .oc = v[1], .in = {1, v[3], v[2]}, .kernel = {1, v[4], v[4]},
+			.stride = {1, 1, 1}, .dilation = {1, 1, 1}, .pad = {0, v[4] / 2, v[4] / 2}, .out = {1, v[3], v[2]}};
+		case_buffers(&r, &c);
+		if (i % 2 && tiles_run())
+			add_post(&c);
+		assert_true(run_case(&r, &c) > 0);
+		case_free(&c);
+	}
+}
+
 static void test_depthwise(void **state)
 {
 	(void)state;
@@ -310,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_depthwise),
 		cmocka_unit_test(test_transposed),
 		cmocka_unit_test(test_winograd),

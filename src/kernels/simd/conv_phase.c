@@ -137,7 +137,18 @@ typedef struct Runs {
 	bool merged;      /* a run is a row of the kernel; rows of a tile at the border are copied, with zeros where there is padding */
 	bool copied;      /* all rows are copied: their distance in memory would put them all into one set of the cache */
 	int64_t row;      /* floats of a copied row of a tile */
+	int64_t slots;    /* tiles that copies are kept of, for all chunks of weights; 1: of none */
 } Runs;
+
+enum {
+	CHUNK_BYTES = 320 << 10, /* of packed weights that are used for one tile after the other, from second-level cache */
+	WHOLE_BYTES = 640 << 10, /* up to this all are one chunk */
+	DEPTH = 1024,            /* of a part of the sum, roughly: rows of a tile stay in first-level cache */
+	INPUT_BYTES = 640 << 10, /* of the input that a block of tiles reads while several chunks of weights pass */
+	LEAST_TILES = 10,
+	KEPT_FLOATS = 8192, /* longest rows that are copied for a whole block of tiles */
+	AHEAD = 2048,            /* floats that a stream of weights used once is fetched ahead */
+};
 
 enum { CACHE_ALIAS = 4096, COPY_PAD = 16 };
 
@@ -153,6 +164,9 @@ static Runs runs_of(const ConvParam *p, const Phase *f)
 	r.copied = taps > 0 && f->pixels[2] > 1 && p->oc > 2 * PANEL && MICRO_ROWS > 12 &&
 		p->x_stride[3] * f->step_in[2] * (int64_t)sizeof(float) % CACHE_ALIAS == 0;
 	r.row = r.count * r.len + COPY_PAD;
+	r.slots = 1;
+	if (r.copied && r.count == 1 && r.len <= KEPT_FLOATS)
+		r.slots = max_i64(LEAST_TILES, INPUT_BYTES / (MICRO_ROWS * min_i64(r.len, DEPTH) * (int64_t)sizeof(float)));
 	return r;
 }
 
@@ -162,14 +176,14 @@ typedef struct Tile {
 	float **y;                /* [rows] */
 	const float **residual;   /* [rows] */
 	int64_t *offset;          /* [runs]: of each run from the first tap */
-	float *copy;              /* [rows][runs.row] */
-	void *post;
+	float *copy;              /* [slots][rows][runs.row] */
+	bool filled;              /* the copies of the tile are there already */
 } Tile;
 
 static size_t tile_areas(const ConvParam *p, const Runs *r, void *scratch, Tile *t)
 {
 	size_t rows = MICRO_ROWS, pointers = rows * sizeof(void *), n = (size_t)r->count;
-	size_t copy = r->merged || r->copied ? align64(rows * (size_t)r->row * sizeof(float)) : 0;
+	size_t copy = r->merged || r->copied ? align64((size_t)(r->slots * MICRO_ROWS * r->row) * sizeof(float)) : 0;
 	if (t) {
 		char *s = scratch;
 		t->y = (float **)s;
@@ -264,7 +278,7 @@ static void copy_rows(const Runs *r, const Depth *k, const Tile *s, int64_t rows
 	for (int64_t n = k->run; n < k->run_end; n++)
 		for (int64_t i = 0; i < rows; i++, a++) {
 			float *to = s->copy + i * r->row + n * r->len + k->at;
-			if (*a != to)
+			if (*a != to && !s->filled)
 				memcpy(to, *a, (size_t)k->len * sizeof(float));
 			*a = to;
 		}
@@ -327,7 +341,8 @@ static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const T
 			bool in = at >= inner && at < inner_end;
 			next = in ? min_i64(end, inner_end) : at < inner ? min_i64(end, inner) : end;
 			g.count = next - at;
-			segment_pointers(t, r, k, s, &g, in);
+			if (!s->filled)
+				segment_pointers(t, r, k, s, &g, in);
 			g.row += g.count;
 			g.at[2] += g.count * step;
 			g.x += g.count * step * p->x_stride[3];
@@ -336,13 +351,6 @@ static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const T
 	if (r->copied)
 		copy_rows(r, k, s, rows);
 }
-
-enum {
-	CHUNK_BYTES = 320 << 10, /* of packed weights that are used for one tile after the other, from second-level cache */
-	WHOLE_BYTES = 640 << 10, /* up to this all are one chunk */
-	DEPTH = 1024,            /* of a part of the sum, roughly: rows of a tile stay in first-level cache */
-	AHEAD = 2048,            /* floats that a stream of weights used once is fetched ahead */
-};
 
 /* How a task walks through its weights: chunks of panels, parts of the sum; blocks in the order they are used. */
 typedef struct Walk {
@@ -416,30 +424,55 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 	}
 }
 
-/* Chunks of panels outermost, then parts of the sum, then tiles, then the panels of the chunk. */
+/* Tiles of the task: parts of the sum outermost, then chunks of panels, then tiles, then the panels of the chunk.  again: the
+ * same weights are used after this. */
+static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *const *ptr, int64_t rows, bool again)
+{
+	const ConvParam *p = t->p;
+	int64_t tiles = rows_tiles(rows), blocks = w->chunks * w->parts;
+	for (int64_t block = 0; block < blocks; block++) {
+		int64_t part = block / w->chunks, chunk = block % w->chunks, after = (block + 1) % blocks;
+		bool first = part == 0, last = part == w->parts - 1, more = blocks > 1 && (block + 1 < blocks || again);
+		Depth k = walk_depth(w, part), next = walk_depth(w, after / w->chunks);
+		Micro m = {.a = s->a, .runs = k.run_end - k.run, .len = k.len, .y = s->y, .alpha = 1, .lo = last ? p->lo : -INFINITY,
+			.hi = last ? p->hi : INFINITY, .residual = !first ? (const float *const *)s->y : p->has_residual ? s->residual : NULL};
+		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
+			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;
+			Tile slot = *s;
+			if (w->runs.slots > 1) {
+				slot.copy += (tile - t->tile) % w->runs.slots * MICRO_ROWS * w->runs.row;
+				slot.filled = chunk > 0;
+			}
+			tile_fill(t, &w->runs, &k, &slot, ptr, cursor_at(t, begin), n);
+			tile_run(t, w, &k, &m, n, chunk, tile, more ? &next : NULL, after % w->chunks);
+		}
+	}
+}
+
+/* Blocks of tiles outermost, so that what they read of the input stays in second-level cache while the weights pass. */
 void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch)
 {
 	const ConvParam *p = t->p;
 	Runs r = runs_of(p, t->f);
 	Walk w = walk_of(t, &r);
 	Tile s;
-	int64_t rows = 1;
+	int64_t rows = 1, input = r.count > 1 ? p->ic * t->f->step_in[2] : r.len / w.parts; /* floats a row */
 	for (int d = 0; d < 4; d++)
 		rows *= t->hi[d] - t->lo[d];
-	int64_t tiles = rows_tiles(rows);
 	tile_areas(p, &r, scratch, &s);
+	s.filled = false;
 	run_offsets(p, t->f, &r, s.offset);
-	for (int64_t block = 0; block < w.chunks * w.parts; block++) {
-		int64_t part = block % w.parts, chunk = block / w.parts;
-		bool first = part == 0, last = part == w.parts - 1, more = block + 1 < w.chunks * w.parts;
-		Depth k = walk_depth(&w, part), next = walk_depth(&w, (part + 1) % w.parts);
-		Micro m = {.a = s.a, .runs = k.run_end - k.run, .len = k.len, .y = s.y, .alpha = 1, .lo = last ? p->lo : -INFINITY,
-			.hi = last ? p->hi : INFINITY, .residual = !first ? (const float *const *)s.y : p->has_residual ? s.residual : NULL};
-		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
-			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;
-			tile_fill(t, &r, &k, &s, ptr, cursor_at(t, begin), n);
-			tile_run(t, &w, &k, &m, n, chunk, tile, more ? &next : NULL, (block + 1) / w.parts);
-		}
+	int64_t block = max_i64(LEAST_TILES, INPUT_BYTES / (MICRO_ROWS * input * (int64_t)sizeof(float)));
+	if (w.chunks * w.parts == 1)
+		block = INT64_MAX;
+	else if (r.slots > 1)
+		block = min_i64(block, r.slots);
+	int64_t count = t->tile_end - t->tile, blocks = ceil_div(count, min_i64(block, count));
+	for (int64_t i = 0; i < blocks; i++) {
+		PhaseTask sub = *t;
+		sub.tile = t->tile + count * i / blocks;
+		sub.tile_end = t->tile + count * (i + 1) / blocks;
+		tiles_run(&sub, &w, &s, ptr, rows, i + 1 < blocks);
 	}
 }
 
