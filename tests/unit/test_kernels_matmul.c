@@ -7,7 +7,10 @@ typedef struct Case {
 	MatmulParam p;
 	float *a, *b, *c;
 	size_t c_floats;
+	TileProgram post; /* c *= POST_FACTOR: a box that is left out, or done twice, shows */
 } Case;
+
+static const float POST_FACTOR = -3;
 
 /* Strides of a matrix (rows x cols) in batches; returns the floats up to the last one. transposed: the row's stride is 1. */
 static int64_t matrix_strides(Rng *r, const int64_t *batch, int64_t rows, int64_t cols, int layout, int64_t *bs, int64_t *row,
@@ -54,6 +57,10 @@ static void check_product(const Case *c, const char *isa)
 			sum += v;
 			size += fabs(v);
 		}
+		if (p->post) {
+			sum *= (double)POST_FACTOR;
+			size *= fabs((double)POST_FACTOR);
+		}
 		if (!float_near(c->c[at], sum, (double)p->k, size))
 			fail_msg("%s: m %d n %d k %d, a %d %d, b %d %d: [%d][%d] is %.9g, not %.9g", isa, (int)p->m, (int)p->n, (int)p->k, (int)p->a_row,
 				(int)p->a_col, (int)p->b_row, (int)p->b_col, (int)i, (int)j, (double)c->c[at], sum);
@@ -63,6 +70,18 @@ static void check_product(const Case *c, const char *isa)
 		if (!seen[i] && !guard_intact(c->c[i]))
 			fail_msg("%s: a stray write at %zu", isa, i);
 	free(seen);
+}
+
+static void add_post(Case *c)
+{
+	MatmulParam *p = &c->p;
+	c->post = (TileProgram){.rank = MATMUL_BATCH + 2, .dims = {p->batch[0], p->batch[1], p->batch[2], p->m, p->n}, .ncode = 4,
+		.noperands = 1, .code = {{.op = TILE_LOAD, .dtype = DT_F32, .dst = 0}, {.op = TILE_CONST, .dtype = DT_F32, .dst = 1, .f0 = POST_FACTOR},
+			{.op = TILE_MUL, .dtype = DT_F32, .dst = 0, .a = 0, .b = 1}, {.op = TILE_STORE, .dtype = DT_F32, .a = 0}},
+		.operands = {{.ptr = 0, .dtype = DT_F32, .stride = {p->c_batch[0], p->c_batch[1], p->c_batch[2], p->c_row, 1},
+			.offset = p->c_offset}}, .cost = 1};
+	p->post = &c->post;
+	p->post_ptr = 3;
 }
 
 static void run_product(Rng *r, int64_t m, int64_t n, int64_t k, int trial)
@@ -76,6 +95,8 @@ static void run_product(Rng *r, int64_t m, int64_t n, int64_t k, int trial)
 	c.b = floats_random(r, (size_t)matrix_strides(r, p->batch, k, n, trial % 3, p->b_batch, &p->b_row, &p->b_col, &p->b_offset));
 	c.c_floats = (size_t)matrix_strides(r, p->batch, m, n, 0, p->c_batch, &p->c_row, &one, &p->c_offset);
 	c.c = floats_new(c.c_floats);
+	if (trial % 5 == 2)
+		add_post(&c);
 	for (int isa = 0; isa < ISA_COUNT; isa++) {
 		const KernelSet *set = kernels_for((Isa)isa);
 		if (!set)
