@@ -1,6 +1,5 @@
 /* hone bench: how long one run of a compiled model takes. */
 #include "cli/cli.h"
-#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 static const Option BENCH_OPTIONS[] = {
 	{ "threads", 'j', "LIST", "threads of a run, separated by commas (default: 1 and all processors)" },
 	{ "seconds", 0, "X", "time spent on each measurement (default 1)" },
-	{ "isa", 0, "NAME", "instruction set of the kernels: v2, v3, v4 (default: the best there is)" },
+	ENGINE_OPTIONS,
 	{ "reference", 0, NULL, "measure plans without kernels" },
 	{ "profile", 0, NULL, "show each step of the plan with its time" },
 	{ "format", 0, "NAME", "table (default), md, csv" },
@@ -17,6 +16,8 @@ static const Option BENCH_OPTIONS[] = {
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 };
+
+enum { PROFILED = 20 };
 
 typedef struct Timing {
 	const char *model;
@@ -35,24 +36,13 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool run_once(Cli *cli, Exec *x, const ExecArray *in, size_t nin, size_t nout)
-{
-	ExecArray *out = NEW_ARRAY(cli->arena, ExecArray, nout + 1);
-	if (exec_run(x, in, nin, out, nout))
-		return true;
-	for (size_t i = 0; i < exec_diags(x)->list.len; i++)
-		diag_error(&cli->ctx->diags, HONE_BAD_INPUT, NULL, "%s", exec_diags(x)->list.data[i].message);
-	return false;
-}
-
 /* A tenth of the time (and three runs) warms up. */
 static bool measure(Cli *cli, Exec *x, const ExecArray *in, size_t nin, size_t nout, double seconds, Timing *t)
 {
 	enum { MAX_RUNS = 1 << 20 };
 	double start = clock_seconds(), *times = mem_alloc(MAX_RUNS * sizeof(*times));
 	ExecArray *out = NEW_ARRAY(cli->arena, ExecArray, nout + 1);
-	bool ok = run_once(cli, x, in, nin, nout);
-	t->first = clock_seconds() - start;
+	bool ok = true;
 	for (int i = 0; ok && (i < 2 || clock_seconds() - start < seconds / 10); i++) {
 		memset(out, 0, nout * sizeof(*out));
 		ok = exec_run(x, in, nin, out, nout);
@@ -76,25 +66,6 @@ static bool measure(Cli *cli, Exec *x, const ExecArray *in, size_t nin, size_t n
 	}
 	mem_free(times);
 	return ok;
-}
-
-static void print_profile(Cli *cli, const Exec *x, size_t runs)
-{
-	PlanStepInfo *steps;
-	size_t n = exec_steps(x, cli->arena, &steps);
-	double total = 0, evaluator = 0;
-	for (size_t i = 0; i < n; i++)
-		total += steps[i].seconds;
-	printf("%10s %6s %8s %8s  %-14s %s\n", "us", "%", "GFLOP/s", "GB/s", "kernel", "what");
-	for (size_t i = 0; i < n; i++) {
-		double s = steps[i].seconds / (double)(runs ? runs : 1);
-		printf("%10.2f %6.2f %8.1f %8.1f  %-14s %s%s\n", s * 1e6, total > 0 ? 100 * steps[i].seconds / total : 0,
-			s > 0 ? steps[i].flops / s * 1e-9 : 0, s > 0 ? steps[i].bytes / s * 1e-9 : 0, steps[i].kernel,
-			steps[i].text ? steps[i].text : "", steps[i].parallel ? "" : "  [1 thread]");
-		if (!strcmp(steps[i].kernel, "evaluator"))
-			evaluator += steps[i].seconds;
-	}
-	printf("%zu steps; %.1f %% of the time in ops without a kernel\n", n, total > 0 ? 100 * evaluator / total : 0);
 }
 
 static double plan_flops(Cli *cli, const Exec *x)
@@ -143,45 +114,16 @@ static void print_head(const Cli *cli)
 			"median us", "p90 us", "GFLOP/s", "arena MB");
 }
 
-/* Inputs of one element type each, seeded; sizes that are open are tried from small to large. */
-static bool bench_inputs(Cli *cli, EvalCtx *e, const Func *f, Exec *x, ExecArray *in, size_t nout)
-{
-	static const int64_t SIZES[] = { 1, 2, 8, 32, 64, 224 };
-	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, f->body->nargs + 1u);
-	Tensor **made = NEW_ARRAY(cli->arena, Tensor *, f->body->nargs + 1u);
-	for (size_t s = 0; s < ARRAY_LEN(SIZES); s++) {
-		size_t before = cli->ctx->diags.list.len;
-		if (!make_inputs(e, f, 0, 0, SIZES[s], given, made))
-			return false;
-		for (uint32_t i = 0; i < f->body->nargs; i++)
-			engine_array(made[i], &in[i]);
-		if (run_once(cli, x, in, f->body->nargs, nout))
-			return true;
-		if (s + 1 < ARRAY_LEN(SIZES)) {
-			cli->ctx->diags.list.len = before;
-			cli->ctx->diags.status = HONE_OK;
-		}
-	}
-	return false;
-}
-
 static HoneStatus bench_model(Cli *cli, const char *path, const int *threads, size_t nthreads, double seconds, json_t *list)
 {
-	ProgramOptions po = { .isa = ISA_COUNT, .reference = args_has(cli, "reference"), .enable = eval_enable_dialects };
-	const char *isa = args_get(cli, "isa");
-	if (isa && (!isa_parse(isa, &po.isa) || !isa_available(po.isa)))
-		return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "--isa %s: not one that this machine has", isa), HONE_USAGE;
-	double start = clock_seconds();
-	OptimiseOptions o;
-	OptimiseReport report;
-	ShapeBinding *bind;
-	optimise_options_init(&o);
-	o.verify = false;
-	if (!shape_options(cli, &bind, &o.nbind))
+	ProgramOptions po;
+	if (!program_options(cli, &po))
 		return HONE_USAGE;
-	o.bind = bind;
-	Module *m = load_model(cli, path);
-	if (!m || !optimise(m, &o, cli->arena, &report))
+	po.reference = args_has(cli, "reference");
+	double start = clock_seconds();
+	OptimiseReport report;
+	Module *m = load_optimised(cli, path, false, &report);
+	if (!m)
 		return HONE_BAD_INPUT;
 	Program *p = program_new(m, &po);
 	double load = clock_seconds() - start;
@@ -194,7 +136,9 @@ static HoneStatus bench_model(Cli *cli, const char *path, const int *threads, si
 		Exec *x = exec_new(p, threads[i]);
 		eval_init(&e, cli->ctx, &cli->ctx->diags);
 		double begin = clock_seconds();
-		bool ok = bench_inputs(cli, &e, m->main, x, in, nout);
+		Tensor **given = NEW_ARRAY(cli->arena, Tensor *, m->main->body->nargs + 1u);
+		ExecArray *out = NEW_ARRAY(cli->arena, ExecArray, nout + 1u);
+		bool ok = first_run(cli, &e, m->main, x, given, 0, in, out);
 		double first = clock_seconds() - begin;
 		ok = ok && measure(cli, x, in, m->main->body->nargs, nout, seconds, &t);
 		t.first = first;
@@ -205,9 +149,11 @@ static HoneStatus bench_model(Cli *cli, const char *path, const int *threads, si
 		}
 		if (ok && args_has(cli, "profile")) {
 			exec_profile(x, true);
-			for (int k = 0; k < 20; k++)
-				run_once(cli, x, in, m->main->body->nargs, nout);
-			print_profile(cli, x, 20);
+			for (int k = 0; k < PROFILED; k++) {
+				memset(out, 0, nout * sizeof(*out));
+				exec_run(x, in, m->main->body->nargs, out, nout);
+			}
+			print_plan(cli, x, PROFILED);
 		}
 		status = ok ? HONE_OK : HONE_BAD_INPUT;
 		exec_free(x);

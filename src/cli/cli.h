@@ -4,6 +4,7 @@
 #define HONE_CLI_H
 
 #include "driver/driver.h"
+#include "plan/plan.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -45,7 +46,8 @@ typedef struct Verb {
 	VerbFn *run;
 } Verb;
 
-extern const Verb VERB_OPT, VERB_CONVERT, VERB_INFO, VERB_CHECK, VERB_VERIFY, VERB_RUN, VERB_PASSES, VERB_EXPLAIN, VERB_IMPORT, VERB_BENCH;
+extern const Verb VERB_OPT, VERB_CONVERT, VERB_INFO, VERB_CHECK, VERB_VERIFY, VERB_RUN, VERB_PASSES, VERB_EXPLAIN, VERB_IMPORT, VERB_BENCH,
+	VERB_COMPILE;
 
 /* args.c */
 bool args_parse(Cli *cli, const Verb *v, int argc, char **argv); /* false: usage error, reported */
@@ -89,6 +91,19 @@ size_t file_size(const char *path);
 	{ "expand-constants", 0, NULL, "write constants of one repeated value as data, however large" }, \
 	{ "threads", 'j', "N", "processors to use (default: all)" }, \
 	{ "seed", 0, "N", "seed of the data that proofs use" }
+
+/* compile.c */
+/* Read and optimised (with the proof when `prove`), or a compiled model as it is; NULL: reported. */
+Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r);
+/* --isa into options of a program; false: reported. */
+bool program_options(Cli *cli, ProgramOptions *o);
+/* Inputs that are not given are seeded; sizes that are open are tried from small to large until a run works. in: nargs
+ * entries, pointing into tensors of e. */
+bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in, ExecArray *out);
+/* Steps of the last run's plan; runs: profiled runs, 0: no times. */
+void print_plan(Cli *cli, const Exec *x, size_t runs);
+#define ENGINE_OPTIONS \
+	{ "isa", 0, "NAME", "instruction set of the kernels: v2, v3, v4 (default: the best there is)" }
 
 /* report.c: what `hone opt` prints */
 void report_optimise(Cli *cli, FILE *to, const OptimiseReport *r, const char *in, const char *out);

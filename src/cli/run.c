@@ -1,4 +1,4 @@
-/* hone run: a model on data, by the evaluator. */
+/* hone run: a model on data, compiled or by the evaluator. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -15,6 +15,10 @@ static const Option RUN_OPTIONS[] = {
 	{ "shape", 0, "INPUT=D,D,..", "shape of an input; may be given often" },
 	{ "threads", 'j', "N", "processors to use (default: all)" },
 	{ "seed", 0, "N", "seed of the inputs that are not given" },
+	{ "reference", 0, NULL, "run the model as it is by the evaluator: slow, plain loops" },
+	{ "check", 0, NULL, "run both ways and compare; exit 1 when results differ by more than rounding" },
+	{ "profile", 0, NULL, "show each step of the plan with its time" },
+	ENGINE_OPTIONS,
 	WEIGHT_OPTIONS,
 };
 
@@ -136,47 +140,169 @@ static bool run_with_inputs(Cli *cli, EvalCtx *e, const Func *f, Tensor *const *
 	return false;
 }
 
-static HoneStatus run_run(Cli *cli)
-{
+typedef struct RunOptions {
+	int64_t limit, threads, seed;
 	ShapeBinding *bind;
-	size_t nbind, nin;
-	NamedTensor *inputs;
-	int64_t limit = 8, threads = 0, seed = 0;
-	EvalCtx e;
-	if (!shape_options(cli, &bind, &nbind) || !args_int(cli, "print", 0, INT64_MAX, &limit) ||
-			!args_int(cli, "threads", 0, 1024, &threads) || !args_int(cli, "seed", 0, INT64_MAX, &seed))
-		return HONE_USAGE;
-	Module *m = load_model(cli, cli->args.positional.data[0]);
-	if (!m || (nbind && !shape_bind(m, bind, nbind)) || !prepare_to_run(m, cli->arena))
-		return HONE_BAD_INPUT;
-	eval_init(&e, cli->ctx, &cli->ctx->diags);
-	e.threads = (int)threads;
-	e.seed = (uint64_t)seed;
-	eval_enable_dialects(&e, m);
-	const Func *f = m->main;
+	size_t nbind;
+} RunOptions;
+
+static bool run_options(Cli *cli, RunOptions *o)
+{
+	*o = (RunOptions){ .limit = 8 };
+	return shape_options(cli, &o->bind, &o->nbind) && args_int(cli, "print", 0, INT64_MAX, &o->limit) &&
+		args_int(cli, "threads", 0, 1024, &o->threads) && args_int(cli, "seed", 0, INT64_MAX, &o->seed);
+}
+
+static bool show_outputs(Cli *cli, const Func *f, Tensor *const *out, const RunOptions *o)
+{
 	const Op *ret = block_terminator(f->body);
-	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, f->body->nargs + 1u);
-	Tensor **out = NEW_ARRAY(cli->arena, Tensor *, ret->noperands + 1u);
 	const char **names = NEW_ARRAY(cli->arena, const char *, ret->noperands + 1u);
-	if (!input_tensors(cli, &e, &inputs, &nin) || !place_inputs(cli, f, inputs, nin, given))
-		return HONE_USAGE;
-	if (!run_with_inputs(cli, &e, f, given, (uint64_t)seed, out, ret->noperands))
-		return HONE_BAD_INPUT;
 	json_t *list = cli->json ? json_array() : NULL;
 	for (size_t i = 0; i < ret->noperands; i++) {
 		const Str *s = f->result_names ? f->result_names[i] : ret->operands[i].value->name;
 		names[i] = s ? s->s : "";
 		if (list)
-			json_array_append_new(list, tensor_json(names[i], out[i], limit));
+			json_array_append_new(list, tensor_json(names[i], out[i], o->limit));
 		else if (!cli->quiet)
-			print_tensor(names[i], out[i], limit);
+			print_tensor(names[i], out[i], o->limit);
 	}
 	if (list)
 		print_json(json_pack("{s:i s:o}", "schema", 1, "outputs", list));
 	const char *dir = args_get(cli, "output-dir");
-	bool ok = !dir || write_outputs(cli, dir, names, out, ret->noperands);
+	return !dir || write_outputs(cli, dir, names, out, ret->noperands);
+}
+
+/* The model as it is; e holds the results. in: NULL or the inputs of an earlier run. */
+static bool run_reference(Cli *cli, EvalCtx *e, const RunOptions *o, Tensor *const *in, Module **m, Tensor ***out)
+{
+	*m = load_model(cli, cli->args.positional.data[0]);
+	if (!*m || (o->nbind && !shape_bind(*m, o->bind, o->nbind)) || (!(*m)->compiled && !prepare_to_run(*m, cli->arena)))
+		return false;
+	e->threads = (int)o->threads;
+	e->seed = (uint64_t)o->seed;
+	eval_enable_dialects(e, *m);
+	const Func *f = (*m)->main;
+	uint32_t nargs = f->body->nargs, nout = block_terminator(f->body)->noperands;
+	NamedTensor *inputs;
+	size_t nin;
+	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u);
+	*out = NEW_ARRAY(cli->arena, Tensor *, nout + 1u);
+	if (in)
+		return eval_func(e, f, in, nargs, *out, nout);
+	return input_tensors(cli, e, &inputs, &nin) && place_inputs(cli, f, inputs, nin, given) &&
+		run_with_inputs(cli, e, f, given, (uint64_t)o->seed, *out, nout);
+}
+
+static HoneStatus reference(Cli *cli, const RunOptions *o)
+{
+	EvalCtx e;
+	Module *m;
+	Tensor **out;
+	eval_init(&e, cli->ctx, &cli->ctx->diags);
+	HoneStatus s = !run_reference(cli, &e, o, NULL, &m, &out) ? HONE_BAD_INPUT : show_outputs(cli, m->main, out, o) ? HONE_OK : HONE_IO;
 	eval_release(&e);
-	return ok ? HONE_OK : HONE_IO;
+	return s;
+}
+
+static Tensor *array_tensor(EvalCtx *e, const ExecArray *a)
+{
+	return a->tensor ? tensor_copy_into(e, a->tensor) : tensor_borrowed(e, a->dtype, a->rank, a->dims, a->data);
+}
+
+/* Rounding noise of the model as it is: its distance from the same run in double. */
+static double noise_of(Cli *cli, const Module *m, Tensor *const *in, Tensor *const *native, size_t i, size_t n)
+{
+	EvalCtx exact;
+	double noise = 0;
+	uint32_t nargs = m->main->body->nargs;
+	Tensor **wide = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u), **out = NEW_ARRAY(cli->arena, Tensor *, n + 1);
+	eval_init(&exact, cli->ctx, &cli->ctx->diags);
+	exact.oracle = true;
+	eval_enable_dialects(&exact, (Module *)(uintptr_t)m);
+	for (uint32_t k = 0; k < nargs; k++)
+		wide[k] = tensor_copy_into(&exact, in[k]);
+	if (eval_func(&exact, m->main, wide, nargs, out, n))
+		noise = rounding_noise(native[i], out[i]);
+	eval_release(&exact);
+	return noise;
+}
+
+/* The same inputs through the model as it was read; 8 times its own rounding noise is granted. */
+static HoneStatus check_outputs(Cli *cli, const RunOptions *o, Tensor *const *in, Tensor *const *got, size_t n)
+{
+	EvalCtx plain;
+	Module *m;
+	Tensor **want;
+	HoneStatus status = HONE_OK;
+	eval_init(&plain, cli->ctx, &cli->ctx->diags);
+	if (!run_reference(cli, &plain, o, in, &m, &want))
+		status = HONE_BAD_INPUT;
+	for (size_t i = 0; i < n && status != HONE_BAD_INPUT; i++) {
+		CompareRule rule = { .rtol = 1e-3, .atol = 1e-6, .slice_rtol = 1e-6 };
+		CompareResult r;
+		if (tensors_compare(got[i], want[i], &rule, &r))
+			continue;
+		rule.atol += 8 * noise_of(cli, m, in, want, i, n);
+		if (tensors_compare(got[i], want[i], &rule, &r))
+			continue;
+		fprintf(stderr, "output %zu differs: %s\n", i, r.why);
+		status = HONE_NO;
+	}
+	eval_release(&plain);
+	return status;
+}
+
+static HoneStatus run_program(Cli *cli, Program *p, const Module *m, const RunOptions *o)
+{
+	EvalCtx e;
+	const Func *f = m->main;
+	uint32_t nargs = f->body->nargs, nout = block_terminator(f->body)->noperands;
+	NamedTensor *inputs;
+	size_t nin;
+	ExecArray *in = NEW_ARRAY(cli->arena, ExecArray, nargs + 1u), *got = NEW_ARRAY(cli->arena, ExecArray, nout + 1u);
+	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u), **out = NEW_ARRAY(cli->arena, Tensor *, nout + 1u);
+	Exec *x = exec_new(p, (int)o->threads);
+	HoneStatus s = HONE_OK;
+	eval_init(&e, cli->ctx, &cli->ctx->diags);
+	exec_profile(x, args_has(cli, "profile"));
+	if (!input_tensors(cli, &e, &inputs, &nin) || !place_inputs(cli, f, inputs, nin, given))
+		s = HONE_USAGE;
+	else if (!first_run(cli, &e, f, x, given, (uint64_t)o->seed, in, got))
+		s = HONE_BAD_INPUT;
+	for (uint32_t i = 0; i < nout && !s; i++)
+		if (!(out[i] = array_tensor(&e, &got[i])))
+			s = HONE_LIMIT;
+	if (!s && !show_outputs(cli, f, out, o))
+		s = HONE_IO;
+	if (!s && args_has(cli, "profile"))
+		print_plan(cli, x, 1);
+	for (uint32_t i = 0; i < nargs && !s; i++)
+		if (!given[i] && !(given[i] = array_tensor(&e, &in[i])))
+			s = HONE_LIMIT;
+	if (!s && args_has(cli, "check"))
+		s = check_outputs(cli, o, given, out, nout);
+	eval_release(&e);
+	exec_free(x);
+	return s;
+}
+
+static HoneStatus run_run(Cli *cli)
+{
+	RunOptions o;
+	OptimiseReport r;
+	ProgramOptions po;
+	if (!run_options(cli, &o) || !program_options(cli, &po))
+		return HONE_USAGE;
+	if (args_has(cli, "reference"))
+		return reference(cli, &o);
+	Module *m = load_optimised(cli, cli->args.positional.data[0], false, &r);
+	if (!m)
+		return HONE_BAD_INPUT;
+	po.seed = (uint64_t)o.seed;
+	Program *p = program_new(m, &po);
+	HoneStatus s = run_program(cli, p, m, &o);
+	program_free(p);
+	return s;
 }
 
 const Verb VERB_RUN = {

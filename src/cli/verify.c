@@ -185,7 +185,6 @@ static HoneStatus run_pair(Cli *cli, const CompareRule *rule)
 	return r.equal ? HONE_OK : HONE_NO;
 }
 
-static HoneStatus run_verify(Cli *cli)
 /* Two models, or one that is written in the forms of MLIR and read again. */
 static HoneStatus run_structure(Cli *cli)
 {
@@ -205,6 +204,7 @@ static HoneStatus run_structure(Cli *cli)
 	return same ? HONE_OK : HONE_NO;
 }
 
+static HoneStatus run_verify(Cli *cli)
 {
 	const char *data = args_get(cli, "data");
 	bool stored = data || args_has(cli, "suite");

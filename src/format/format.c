@@ -19,6 +19,7 @@ static const Format formats[] = {
 	{ "mlirbc", ".mlirbc .bc", "MLIR bytecode: portable StableHLO artifacts", mlirbc_sniff, mlirbc_read, mlirbc_write },
 	{ "torch-xla", ".meta", "directory saved by torch_xla: code, weights, metadata", torch_xla_sniff, torch_xla_read,
 	  torch_xla_write },
+	{ "hone", ".hone", "compiled model: mapped and run without further work", compiled_sniff, compiled_read, compiled_write },
 	{ "jax-export", ".jaxexp", "file of jax.export: code, argument trees", exported_sniff, exported_read, exported_write },
 };
 

@@ -97,6 +97,11 @@ bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
 bool mlirbc_encode(Module *m, Buf *out, const WriteOptions *o, Diags *d);
 int mlirbc_sniff(Bytes head, const char *path);
 
+/* compiled/: the form that hone compile writes: core ops, weights as they are used; Module.compiled is set */
+Module *compiled_read(Context *c, MappedFile *f, const ReadOptions *o);
+bool compiled_write(Module *m, const char *path, const WriteOptions *o);
+int compiled_sniff(Bytes head, const char *path);
+
 /* bundle/: directories of torch_xla, files of jax.export, weights that the user gives */
 Module *torch_xla_read(Context *c, MappedFile *f, const ReadOptions *o); /* f: functions/NAME.meta */
 Module *torch_xla_read_directory(Context *c, const char *path, const ReadOptions *o);

@@ -311,6 +311,7 @@ struct Module {
 	uint16_t nattrs;
 	const Str *format;            /* "onnx", "stablehlo", ...: what it was read from */
 	const char *path;             /* may be NULL */
+	bool compiled;                /* read from a compiled model: optimised already */
 	const Str *bundle;            /* what its bundle says besides the code: JSON of torch_xla, or FlatBuffers; NULL: none */
 	NamedAttr *weights;           /* tensors that came with the model by name, also those that nothing uses (running statistics) */
 	size_t nweights;

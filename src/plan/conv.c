@@ -12,6 +12,7 @@ typedef struct Packed {
 	int64_t key[16];
 	float factor;
 	void *data;
+	size_t bytes;
 	struct Packed *next;
 } Packed;
 
@@ -43,6 +44,46 @@ static const float *scaled(Planner *p, const Tensor *t, float factor)
 	return copy;
 }
 
+/* What a compiled model brings along: attributes of the constant. */
+static void *packed_before(Planner *p, const Value *v, ConvKind kind, const int64_t *key, float factor, size_t bytes)
+{
+	Context *c = p->prog->module->ctx;
+	const Attr *list = v->def ? op_attr_named(v->def, str(c, "packed")) : NULL;
+	for (size_t i = 0; list && list->kind == ATTR_LIST && i < list->u.list.n; i++) {
+		const Attr *e = list->u.list.v[i];
+		if (e->kind != ATTR_LIST || e->u.list.n != 3)
+			continue;
+		const Attr *k = e->u.list.v[0], *f = e->u.list.v[1], *data = e->u.list.v[2];
+		if (k->kind != ATTR_INTS || k->u.ints.n != 18 || f->kind != ATTR_FLOAT || data->kind != ATTR_TENSOR)
+			continue;
+		if (k->u.ints.v[0] == (int64_t)p->prog->options.isa && k->u.ints.v[1] == (int64_t)kind && f->u.f == factor &&
+				!memcmp(k->u.ints.v + 2, key, 16 * sizeof(*key)) && data->u.tensor.blob->len == bytes &&
+				!data->u.tensor.blob->splat && (uintptr_t)data->u.tensor.blob->data % 64 == 0)
+			return (void *)(uintptr_t)data->u.tensor.blob->data;
+	}
+	return NULL;
+}
+
+void program_keep_packed(Program *p)
+{
+	Context *c = p->module->ctx;
+	for (size_t i = 0; i < p->packed.len; i++) {
+		const Attr *list[16];
+		size_t n = 0;
+		const Value *v = NULL;
+		for (const Packed *e = p->packed.entries[i].value; e && n < ARRAY_LEN(list); e = e->next) {
+			int64_t k[18] = { p->options.isa, e->kind }, bytes = (int64_t)e->bytes;
+			memcpy(k + 2, e->key, sizeof(e->key));
+			const Attr *parts[] = { attr_ints(c, k, 18), attr_float(c, e->factor),
+				attr_tensor(c, type_tensor_of(c, DT_U8, 1, &bytes), blob_borrowed(c, e->data, e->bytes)) };
+			list[n++] = attr_make(c, (Attr){ .kind = ATTR_LIST, .u.list = { .v = parts, .n = 3 } });
+			v = e->weights;
+		}
+		if (v && op_is(v->def, OP_constant))
+			op_set_attr(v->def, str(c, "packed"), attr_make(c, (Attr){ .kind = ATTR_LIST, .u.list = { .v = list, .n = n } }));
+	}
+}
+
 static bool pack_weights(Planner *p, const Value *v, ConvKind kind, ConvParam *c, const int64_t stride[5], float factor)
 {
 	const KernelSet *k = p->prog->kernels;
@@ -60,8 +101,12 @@ static bool pack_weights(Planner *p, const Value *v, ConvKind kind, ConvParam *c
 	Packed *e = NEW(p->prog->arena, Packed);
 	*e = (Packed){ .weights = v, .kind = kind, .factor = factor, .next = *slot };
 	memcpy(e->key, key, sizeof(key));
-	e->data = ready_pages(p->prog, k->conv_pack_bytes[kind](c));
-	k->conv_pack[kind](c, scaled(p, t, factor), stride, e->data);
+	e->bytes = k->conv_pack_bytes[kind](c);
+	e->data = packed_before(p, v, kind, key, factor, e->bytes);
+	if (!e->data) {
+		e->data = ready_pages(p->prog, e->bytes);
+		k->conv_pack[kind](c, scaled(p, t, factor), stride, e->data);
+	}
 	*slot = e;
 	c->weights = e->data;
 	return true;

@@ -172,6 +172,12 @@ View pl_result(Planner *p, const Value *v, const int *order)
 
 /* ---- steps ---- */
 
+/* Rough rates of one thread, and the time in seconds below which a step is not shared out. */
+#define FLOPS 5e10
+#define BYTES 2e10
+#define MEETING 4e-6
+
+
 Step *pl_step(Planner *p, const char *name, const Kernel *k, const void *param, const char *text)
 {
 	Step s = { .kernel = k, .param = param, .ptr = (uint32_t)p->plan->table.len, .name = name, .tasks = 1 };
@@ -204,6 +210,9 @@ void pl_work(Planner *p, double flops, double bytes)
 	PlanStepInfo *i = &p->plan->info.data[p->plan->info.len - 1];
 	i->flops = flops;
 	i->bytes = bytes;
+	/* Meeting at a barrier costs about a microsecond: small steps are left to one thread. */
+	Step *s = &p->plan->steps.data[p->plan->steps.len - 1];
+	s->parallel = i->parallel = s->parallel && flops / FLOPS + bytes / BYTES > MEETING;
 }
 
 /* Dims of size 1 go, and neighbours that are one line on both sides are merged. Dims are ordered by the target's strides. */

@@ -498,6 +498,7 @@ Exec *exec_new(Program *p, int threads)
 	diags_init(&x->diags, a);
 	eval_init(&x->eval, p->module->ctx, &x->diags);
 	x->eval.threads = x->threads;
+	x->eval.seed = p->options.seed;
 	if (p->options.enable)
 		p->options.enable(&x->eval, p->module);
 	map_init(&x->symbols, a);

@@ -13,6 +13,7 @@ typedef struct Exec Exec;
 typedef struct ProgramOptions {
 	Isa isa;                  /* ISA_COUNT: the best that this processor has */
 	bool reference;           /* every op by the evaluator */
+	uint64_t seed;            /* of random ops */
 	/* Lets the evaluator run ops of dialects (pass layer: eval_enable_dialects); may be NULL. */
 	void (*enable)(EvalCtx *e, Module *m);
 } ProgramOptions;
@@ -20,6 +21,9 @@ typedef struct ProgramOptions {
 /* m stays the caller's, must not change and must outlive the program. */
 Program *program_new(Module *m, const ProgramOptions *o);
 void program_free(Program *p);                 /* after its Execs */
+/* What weights were packed into so far becomes attributes of the module's constants, for compiled_write; it points into the
+ * program, which must outlive the module. */
+void program_keep_packed(Program *p);
 size_t program_weight_bytes(const Program *p); /* packed copies of weights */
 
 /* An input or output of a run. */

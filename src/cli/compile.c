@@ -1,0 +1,161 @@
+/* hone compile: a model optimised, planned and written with packed weights, ready to be mapped and run. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const Option COMPILE_OPTIONS[] = {
+	{ "output", 'o', "FILE", "where to write (.hone); required" },
+	{ "no-verify", 0, NULL, "leave the proof out" },
+	{ "explain", 0, NULL, "show the plan: each step, what it computes, arithmetic and memory" },
+	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
+	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
+	ENGINE_OPTIONS,
+	OPTIMISE_OPTIONS,
+};
+
+bool program_options(Cli *cli, ProgramOptions *o)
+{
+	const char *isa = args_get(cli, "isa");
+	*o = (ProgramOptions){ .isa = ISA_COUNT, .enable = eval_enable_dialects };
+	if (isa && (!isa_parse(isa, &o->isa) || !isa_available(o->isa)))
+		return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "--isa %s: not one that this machine has", isa);
+	return true;
+}
+
+Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r)
+{
+	OptimiseOptions o;
+	ShapeBinding *bind;
+	optimise_options_init(&o);
+	if (!shape_options(cli, &bind, &o.nbind))
+		return NULL;
+	Module *m = load_model(cli, path);
+	if (!m)
+		return NULL;
+	if (m->compiled) {
+		memset(r, 0, sizeof(*r));
+		return m;
+	}
+	if (args_has(cli, "level") && !optimise_options(cli, &o))
+		return NULL;
+	o.bind = bind;
+	o.verify = prove;
+	return optimise(m, &o, cli->arena, r) ? m : NULL;
+}
+
+static void report_run(Cli *cli, Exec *x)
+{
+	const Diags *d = exec_diags(x);
+	for (size_t i = 0; i < d->list.len; i++)
+		diag_error(&cli->ctx->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT, &d->list.data[i].loc, "%s",
+			d->list.data[i].message);
+}
+
+bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in, ExecArray *out)
+{
+	static const int64_t SIZES[] = { 1, 2, 8, 32, 64, 224 };
+	uint32_t nargs = f->body->nargs, nout = block_terminator(f->body)->noperands;
+	Tensor **made = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u);
+	bool open = false;
+	for (uint32_t i = 0; i < nargs; i++)
+		open |= !given[i] && !type_is_static(f->body->args[i]->type);
+	for (size_t s = 0; s < ARRAY_LEN(SIZES); s++) {
+		size_t before = cli->ctx->diags.list.len;
+		if (!make_inputs(e, f, seed, 0, SIZES[s], given, made))
+			return false;
+		for (uint32_t i = 0; i < nargs; i++)
+			engine_array(made[i], &in[i]);
+		memset(out, 0, nout * sizeof(*out));
+		if (exec_run(x, in, nargs, out, nout))
+			return true;
+		report_run(cli, x);
+		if (!open || s + 1 == ARRAY_LEN(SIZES))
+			return false;
+		cli->ctx->diags.list.len = before;
+		cli->ctx->diags.status = HONE_OK;
+	}
+	return false;
+}
+
+void print_plan(Cli *cli, const Exec *x, size_t runs)
+{
+	PlanStepInfo *steps;
+	size_t n = exec_steps(x, cli->arena, &steps);
+	double total = 0, evaluator = 0, flops = 0;
+	for (size_t i = 0; i < n; i++) {
+		total += steps[i].seconds;
+		flops += steps[i].flops;
+	}
+	if (runs)
+		printf("%10s %6s %8s %8s  ", "us", "%", "GFLOP/s", "GB/s");
+	printf("%10s %9s  %-14s %s\n", "MFLOP", "kB", "kernel", "what");
+	for (size_t i = 0; i < n; i++) {
+		double s = runs ? steps[i].seconds / (double)runs : 0;
+		if (runs)
+			printf("%10.2f %6.2f %8.1f %8.1f  ", s * 1e6, total > 0 ? 100 * steps[i].seconds / total : 0,
+				s > 0 ? steps[i].flops / s * 1e-9 : 0, s > 0 ? steps[i].bytes / s * 1e-9 : 0);
+		printf("%10.3f %9.1f  %-14s %s%s\n", steps[i].flops * 1e-6, steps[i].bytes * 1e-3, steps[i].kernel,
+			steps[i].text ? steps[i].text : "", steps[i].parallel ? "" : "  [one thread]");
+		if (!strcmp(steps[i].kernel, "evaluator"))
+			evaluator += runs ? steps[i].seconds : 1;
+	}
+	if (runs)
+		printf("%zu steps, %.3f GFLOP; %.1f %% of the time in ops without a kernel\n", n, flops * 1e-9,
+			total > 0 ? 100 * evaluator / total : 0);
+	else
+		printf("%zu steps, %.3f GFLOP; %.0f ops without a kernel\n", n, flops * 1e-9, evaluator);
+	printf("memory of a run: %s\n", human_bytes(cli->arena, (double)exec_memory(x)));
+}
+
+static bool compile_and_write(Cli *cli, Module *m, const char *out)
+{
+	ProgramOptions po;
+	EvalCtx e;
+	if (!program_options(cli, &po))
+		return false;
+	uint32_t nargs = m->main->body->nargs, nout = block_terminator(m->main->body)->noperands;
+	Program *p = program_new(m, &po);
+	Exec *x = exec_new(p, 0);
+	ExecArray *in = NEW_ARRAY(cli->arena, ExecArray, nargs + 1u), *got = NEW_ARRAY(cli->arena, ExecArray, nout + 1u);
+	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u);
+	eval_init(&e, cli->ctx, &cli->ctx->diags);
+	/* One run makes the plan, and shows that there is one. */
+	bool ok = first_run(cli, &e, m->main, x, given, 0, in, got);
+	eval_release(&e);
+	if (ok) {
+		program_keep_packed(p);
+		ok = compiled_write(m, out, &(WriteOptions){ 0 });
+	}
+	if (ok && args_has(cli, "explain"))
+		print_plan(cli, x, 0);
+	if (ok && !cli->quiet && !cli->json)
+		printf("%s: %s, packed weights %s, memory of a run %s\n", out, human_bytes(cli->arena, (double)file_size(out)),
+			human_bytes(cli->arena, (double)program_weight_bytes(p)), human_bytes(cli->arena, (double)exec_memory(x)));
+	if (ok && cli->json)
+		print_json(json_pack("{s:i s:s s:I s:I s:I}", "schema", 1, "output", out, "bytes", (json_int_t)file_size(out),
+			"packed_bytes", (json_int_t)program_weight_bytes(p), "run_bytes", (json_int_t)exec_memory(x)));
+	exec_free(x);
+	/* The module's attributes point into the program; the context frees both at the end. */
+	module_free(m);
+	program_free(p);
+	return ok;
+}
+
+static HoneStatus run_compile(Cli *cli)
+{
+	const char *out = args_get(cli, "output");
+	OptimiseReport r;
+	if (!out)
+		return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "-o FILE says where to write the compiled model"), HONE_USAGE;
+	Module *m = load_optimised(cli, cli->args.positional.data[0], !args_has(cli, "no-verify"), &r);
+	if (!m)
+		return HONE_BAD_INPUT;
+	return compile_and_write(cli, m, out) ? HONE_OK : HONE_BAD_INPUT;
+}
+
+const Verb VERB_COMPILE = {
+	.name = "compile", .summary = "make a file that runs at once", .usage = "MODEL -o OUT.hone",
+	.help = "The model is optimised and proved, weights are packed for the kernels of this machine's instruction set. The\n"
+		"result runs on other machines too; there, weights are packed at load. Sizes that are open stay open.",
+	.options = COMPILE_OPTIONS, .noptions = ARRAY_LEN(COMPILE_OPTIONS), .min_args = 1, .max_args = 1, .run = run_compile,
+};
