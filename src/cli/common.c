@@ -53,60 +53,19 @@ static bool bad_value(Cli *cli, const char *option, const char *value, const cha
 			quote(cli->arena, value, strlen(value)), want);
 }
 
-static bool parse_dim_option(Cli *cli, const char *s, ShapeBinding *b)
-{
-	const char *eq = strrchr(s, '=');
-	int64_t v;
-	if (!eq || eq == s || !parse_int64(eq + 1, strlen(eq + 1), &v) || v < 0)
-		return bad_value(cli, "dim", s, "NAME=SIZE with a size of 0 or more");
-	const Sym **dim = NEW(cli->arena, const Sym *);
-	*dim = sym_int(cli->ctx, v);
-	*b = (ShapeBinding){ .symbol = str_n(cli->ctx, s, (size_t)(eq - s)), .dims = dim };
-	return true;
-}
-
-/* INPUT=1,3,h,224: numbers, or names of symbols. "x" separates too. */
-static bool parse_shape_option(Cli *cli, const char *s, ShapeBinding *b)
-{
-	const char *eq = strrchr(s, '=');
-	VEC(const Sym *) dims = { 0 };
-	if (!eq || eq == s)
-		return bad_value(cli, "shape", s, "INPUT=D,D,... such as x=1,3,224,224");
-	for (const char *p = eq + 1; *p;) {
-		size_t len = strcspn(p, ",");
-		int64_t v;
-		if (!len || dims.len >= MAX_RANK)
-			return bad_value(cli, "shape", s, "INPUT=D,D,... with at most 32 sizes");
-		if (parse_int64(p, len, &v)) {
-			if (v < 0)
-				return bad_value(cli, "shape", s, "sizes of 0 or more");
-			VEC_PUSH(cli->arena, &dims, sym_int(cli->ctx, v));
-		} else {
-			size_t used = 0;
-			const Sym *sym = sym_parse(cli->ctx, p, len, &used);
-			if (!sym || used != len)
-				return bad_value(cli, "shape", s, "numbers or names of sizes");
-			VEC_PUSH(cli->arena, &dims, sym);
-		}
-		p += len + (p[len] == ',');
-	}
-	*b = (ShapeBinding){ .input = str_n(cli->ctx, s, (size_t)(eq - s)), .rank = (int)dims.len, .dims = dims.data };
-	return true;
-}
-
 bool shape_options(Cli *cli, ShapeBinding **out, size_t *n)
 {
 	VEC(ShapeBinding) list = { 0 };
 	ShapeBinding b;
 	size_t from = 0;
 	for (const char *s = args_next(cli, "dim", &from); s; s = args_next(cli, "dim", &from)) {
-		if (!parse_dim_option(cli, s, &b))
+		if (!shape_parse_dim(cli->ctx, cli->arena, s, &b))
 			return false;
 		VEC_PUSH(cli->arena, &list, b);
 	}
 	from = 0;
 	for (const char *s = args_next(cli, "shape", &from); s; s = args_next(cli, "shape", &from)) {
-		if (!parse_shape_option(cli, s, &b))
+		if (!shape_parse_shape(cli->ctx, cli->arena, s, &b))
 			return false;
 		VEC_PUSH(cli->arena, &list, b);
 	}

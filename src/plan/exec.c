@@ -151,9 +151,9 @@ static bool call_locked(Exec *x, const Run *r, const EvalStep *s)
 bool exec_call_op(void *step, Run *r)
 {
 	Exec *x = r->user;
-	pthread_mutex_lock(&x->prog->lock);
+	pthread_mutex_lock(x->prog->lock);
 	bool ok = call_locked(x, r, step);
-	pthread_mutex_unlock(&x->prog->lock);
+	pthread_mutex_unlock(x->prog->lock);
 	return ok;
 }
 
@@ -249,9 +249,9 @@ static Instance *instance_get(Exec *x, size_t begin)
 	if (n)
 		return n;
 	drop_oldest(x, begin);
-	pthread_mutex_lock(&x->prog->lock);
+	pthread_mutex_lock(x->prog->lock);
 	Plan *plan = plan_make(x->prog, x, begin, x->threads, x->key, x->nkey);
-	pthread_mutex_unlock(&x->prog->lock);
+	pthread_mutex_unlock(x->prog->lock);
 	return plan ? instance_new(x, plan) : NULL;
 }
 

@@ -7,6 +7,8 @@
 #include "ops/ops.h"
 #include "runtime/runtime.h"
 
+#include <pthread.h>
+
 typedef struct Program Program;
 typedef struct Exec Exec;
 
@@ -16,6 +18,7 @@ typedef struct ProgramOptions {
 	uint64_t seed;            /* of random ops */
 	/* Lets the evaluator run ops of dialects (pass layer: eval_enable_dialects); may be NULL. */
 	void (*enable)(EvalCtx *e, Module *m);
+	pthread_mutex_t *lock;    /* guards the module's context; NULL: nobody else uses it */
 } ProgramOptions;
 
 /* m stays the caller's, must not change and must outlive the program. */

@@ -4,8 +4,6 @@
 
 #include "plan/plan.h"
 
-#include <pthread.h>
-
 enum { VIEW_RANK = 10 };
 
 /* Where elements lie: strides in elements from buffer + offset. */
@@ -101,7 +99,7 @@ struct Program {
 	Map packed;             /* what weights were packed into: program.c */
 	VEC(Ready) ready;
 	size_t weight_bytes;
-	pthread_mutex_t lock;   /* planning, and ops that the evaluator runs: they share the context */
+	pthread_mutex_t own_lock, *lock; /* planning, and ops that the evaluator runs: they share the context */
 };
 
 typedef struct Group Group;

@@ -17,7 +17,8 @@ Program *program_new(Module *m, const ProgramOptions *o)
 		o->enable(&p->eval, m);
 	map_init(&p->constants, a);
 	map_init(&p->packed, a);
-	pthread_mutex_init(&p->lock, NULL);
+	pthread_mutex_init(&p->own_lock, NULL);
+	p->lock = o->lock ? o->lock : &p->own_lock;
 	const Block *b = m->main->body;
 	size_t n = 0;
 	FOR_EACH_OP(op, b)
@@ -40,7 +41,7 @@ void program_free(Program *p)
 		if (p->ready.data[i].pages)
 			pages_free((void *)(uintptr_t)p->ready.data[i].data, p->ready.data[i].bytes);
 	eval_release(&p->eval);
-	pthread_mutex_destroy(&p->lock);
+	pthread_mutex_destroy(&p->own_lock);
 	arena_free(p->arena);
 }
 

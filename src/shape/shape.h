@@ -11,6 +11,9 @@ typedef struct ShapeBinding { /* --dim name=size and --shape input=1,3,224,224 *
 	const Sym *const *dims;   /* rank entries for input; dims[0] for symbol */
 } ShapeBinding;
 
+/* "NAME=SIZE", and "INPUT=1,3,h,224" (numbers, or names of symbols), in a. False + HONE_USAGE diagnostic. parse.c */
+bool shape_parse_dim(Context *c, Arena *a, const char *s, ShapeBinding *out);
+bool shape_parse_shape(Context *c, Arena *a, const char *s, ShapeBinding *out);
 /* Binds symbols and input shapes: substitutes in every type of the module. False + HONE_USAGE diagnostic on an unknown
  * name (with the nearest one), a wrong rank or a contradiction. */
 bool shape_bind(Module *m, const ShapeBinding *b, size_t n);
