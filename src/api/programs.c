@@ -51,6 +51,7 @@ static hone_status compile_locked(const hone_model *m, const hone_options *o, ho
 	Arena *a = arena_new();
 	bool ok = option_rewrite(o, c, &opt) && option_isa(o, &c->diags, &po.isa);
 	opt.verify = option_on(o, "verify", false);
+	opt.rewrite.planned = true;
 	Module *copy = ok && !m->module->compiled ? module_clone(m->module, NULL) : m->module;
 	ok = ok && (m->module->compiled || optimise(copy, &opt, a, &r));
 	arena_free(a);

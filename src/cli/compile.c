@@ -40,6 +40,7 @@ Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r
 		return NULL;
 	o.bind = bind;
 	o.verify = prove;
+	o.rewrite.planned = true;
 	return optimise(m, &o, cli->arena, r) ? m : NULL;
 }
 

@@ -69,5 +69,6 @@ Module *suite_prepare_compiled(Context *c, Module *m, Arena *a)
 	optimise_options_init(&o);
 	o.threads = 1;
 	o.verify = false;
+	o.rewrite.planned = true;
 	return optimise(m, &o, a, &r) ? m : NULL;
 }

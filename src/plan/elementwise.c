@@ -26,7 +26,7 @@ static const Row ROWS[] = {
 	{ OP_rsqrt, TILE_RSQRT }, { OP_reciprocal, TILE_RECIPROCAL }, { OP_erf, TILE_ERF }, { OP_gelu, TILE_GELU },
 	{ OP_mish, TILE_MISH }, { OP_softplus, TILE_SOFTPLUS }, { OP_softsign, TILE_SOFTSIGN }, { OP_sin, TILE_SIN },
 	{ OP_cos, TILE_COS }, { OP_floor, TILE_FLOOR }, { OP_ceil, TILE_CEIL }, { OP_round, TILE_ROUND },
-	{ OP_isnan, TILE_IS_NAN }, { OP_cast, TILE_CAST },
+	{ OP_isnan, TILE_IS_NAN }, { OP_cast, TILE_CAST }, { OP_batch_norm, TILE_MUL_ADD },
 };
 
 /* Rough nanoseconds an element, for the size of tasks. */
@@ -93,9 +93,18 @@ static bool instruction(Planner *p, const Op *op, TileInstr *in, int *nargs)
 		return false;
 	const Value *first = op_operand(op, op_is(op, OP_select) ? 1 : 0);
 	*in = (TileInstr){ .op = (uint8_t)kind, .dtype = (uint8_t)(first && pl_shape(p, first) ? pl_shape(p, first)->dtype : DT_NONE) };
-	*nargs = op_is(op, OP_clamp) ? 1 : (int)op->noperands;
+	*nargs = op_is(op, OP_clamp) ? 1 : op_is(op, OP_batch_norm) ? 3 : (int)op->noperands;
 	if (*nargs > 3 || !set_constants(p, op, in))
 		return false;
+	float power;
+	if (op_is(op, OP_pow) && in->dtype == DT_F32 && pl_uniform(p, op_operand(op, 1), &power) && (power == 2.0f || power == 0.5f)) {
+		in->op = power == 2.0f ? TILE_SQUARE : TILE_SQRT;
+		*nargs = 1;
+	}
+	if (op_is(op, OP_batch_norm)) {
+		in->op = TILE_MUL_ADD;
+		*nargs = 3;
+	}
 	/* A slope may be of another rank than x, but never larger. */
 	return p->prog->kernels->tile_supports(in);
 }
@@ -114,11 +123,25 @@ static bool operand_fits(Planner *p, const Value *v)
 	return p->prog->kernels->tile_supports(&load);
 }
 
+/* A batch norm whose parameters are constants is one multiply-add a channel. */
+static bool is_foldable_norm(Planner *p, const Op *op)
+{
+	if (!op_is(op, OP_batch_norm) || op->noperands != 5)
+		return false;
+	const Shape *x = pl_shape(p, op_operand(op, 0));
+	for (size_t i = 1; i < 5; i++) {
+		Tensor *t = value_is_constant(op_operand(op, i)) ? pl_constant(p, op_operand(op, i)) : NULL;
+		if (!t || t->store != DT_F32 || !x || x->rank < 2 || t->count != x->dims[1])
+			return false;
+	}
+	return x->dtype == DT_F32;
+}
+
 static bool eligible(Planner *p, const Op *op)
 {
 	TileInstr in;
 	int n;
-	if (!(op->def->traits & TRAIT_ELTWISE) || op == p->plan->boundary || op->nresults != 1)
+	if (op == p->plan->boundary || op->nresults != 1 || !((op->def->traits & TRAIT_ELTWISE) || is_foldable_norm(p, op)))
 		return false;
 	const Value *y = op->results[0];
 	if (p->known[y->id] || !operand_fits(p, y) || pl_shape(p, y)->count == 0 || !instruction(p, op, &in, &n))
@@ -292,6 +315,30 @@ static int reg_of(Coding *c, const Value *v)
 	return load(c, v, &view, buffer_ptr(c, view.buffer));
 }
 
+/* Scale and shift of a batch norm, computed in double: loaded like constants along the channel. */
+static int norm_factor(Coding *c, const Op *op, bool shift)
+{
+	const Shape *x = pl_shape(c->p, op_operand(op, 0));
+	int64_t n = x->dims[1];
+	const float *scale = pl_constant(c->p, op_operand(op, 1))->data, *bias = pl_constant(c->p, op_operand(op, 2))->data;
+	const float *mean = pl_constant(c->p, op_operand(op, 3))->data, *var = pl_constant(c->p, op_operand(op, 4))->data;
+	float *v = NEW_ARRAY(c->p->arena, float, n);
+	for (int64_t i = 0; i < n; i++) {
+		double f = scale[i] / sqrt((double)var[i] + op_float(op, A_epsilon));
+		v[i] = (float)(shift ? bias[i] - mean[i] * f : f);
+	}
+	View w = { .dtype = DT_F32, .rank = x->rank };
+	for (int i = 0; i < x->rank; i++)
+		w.dims[i] = 1;
+	w.dims[1] = n;
+	w.stride[1] = 1;
+	w.buffer = pl_const_buffer(c->p, v, n * (int64_t)sizeof(*v));
+	int operand = add_operand(c, &w, buffer_ptr(c, w.buffer)), r = operand < 0 ? -1 : take_reg(c);
+	if (r < 0 || !put(c, (TileInstr){ .op = TILE_LOAD, .dtype = DT_F32, .dst = (uint8_t)r, .operand = (uint16_t)operand }))
+		return -1;
+	return r;
+}
+
 static void release(Coding *c, const Op *op, int nargs, size_t at)
 {
 	for (int i = 0; i < nargs; i++) {
@@ -309,12 +356,14 @@ static bool code_op(Coding *c, const Op *op, size_t at)
 	if (!instruction(c->p, op, &in, &nargs))
 		return false;
 	for (int i = 0; i < nargs; i++)
-		if ((r[i] = reg_of(c, op_operand(op, (size_t)i))) < 0)
+		if ((r[i] = op_is(op, OP_batch_norm) && i ? norm_factor(c, op, i == 2) : reg_of(c, op_operand(op, (size_t)i))) < 0)
 			return false;
 	in.a = (uint8_t)r[0];
 	in.b = (uint8_t)r[1];
 	in.c = (uint8_t)r[2];
-	release(c, op, nargs, at);
+	release(c, op, op_is(op, OP_batch_norm) ? 1 : nargs, at);
+	for (int i = 1; i < 3 && op_is(op, OP_batch_norm); i++)
+		c->free_regs |= 1u << r[i];
 	int d = take_reg(c);
 	if (d < 0)
 		return false;

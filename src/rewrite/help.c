@@ -24,7 +24,7 @@ static int64_t default_opset(const Module *m)
 
 bool rw_target_has(Rw *rw, OpKind kind)
 {
-	if (!rw->module->format || strcmp(rw->module->format->s, "onnx"))
+	if (rw->opt->planned || !rw->module->format || strcmp(rw->module->format->s, "onnx"))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(SINCE); i++) {
 		if (SINCE[i].kind != kind)
@@ -38,7 +38,7 @@ bool rw_target_has(Rw *rw, OpKind kind)
 
 bool rw_opset_at_least(Rw *rw, int64_t opset)
 {
-	return !rw->module->format || strcmp(rw->module->format->s, "onnx") || default_opset(rw->module) >= opset;
+	return rw->opt->planned || !rw->module->format || strcmp(rw->module->format->s, "onnx") || default_opset(rw->module) >= opset;
 }
 
 int64_t value_dim(const Value *v, int i)

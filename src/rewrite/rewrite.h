@@ -45,6 +45,7 @@ typedef struct RewriteOptions {
 	const char *const *disable; /* rule names or topics, NULL-terminated; may be NULL */
 	const char *const *only;    /* when set: just these rules or topics */
 	int64_t limit;             /* stop after so many rewrites; -1 = none (bisection) */
+	bool planned;              /* the result is compiled, not written: every composite op is welcome */
 	const Rule *extra;         /* rules of the caller's own, tried before the others whatever their class */
 	size_t nextra;
 } RewriteOptions;

@@ -47,6 +47,8 @@ F32(SWISH, a[i] * math_sigmoid(f0 * a[i]))
 F32(TANH, math_tanh(a[i]))
 F32(EXP, math_exp(a[i]))
 F32(LOG, math_log(a[i]))
+F32(SQUARE, a[i] * a[i])
+F32(MUL_ADD, a[i] * b[i] + c[i])
 F32(SQRT, __builtin_sqrtf(a[i]))
 F32(RSQRT, 1.0f / __builtin_sqrtf(a[i]))
 F32(RECIPROCAL, 1.0f / a[i])
@@ -155,7 +157,7 @@ static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
 	ROW(CONST), ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(POW), ROW(FMOD), ROW(PRELU), ROW(EQ), ROW(NE),
 	ROW(LT), ROW(LE), ROW(GT), ROW(GE), ROW(NEG), ROW(ABS), ROW(SIGN), ROW(RELU), ROW(CLAMP), ROW(LEAKY_RELU), ROW(ELU),
 	ROW(SELU), ROW(CELU), ROW(HARD_SIGMOID), ROW(HARD_SWISH), ROW(SIGMOID), ROW(SWISH), ROW(TANH), ROW(EXP), ROW(LOG),
-	ROW(SQRT), ROW(RSQRT), ROW(RECIPROCAL), ROW(ERF), ROW(GELU), ROW(GELU_TANH), ROW(MISH), ROW(SOFTPLUS), ROW(SOFTSIGN),
+	ROW(SQUARE), ROW(MUL_ADD), ROW(SQRT), ROW(RSQRT), ROW(RECIPROCAL), ROW(ERF), ROW(GELU), ROW(GELU_TANH), ROW(MISH), ROW(SOFTPLUS), ROW(SOFTSIGN),
 	ROW(SIN), ROW(COS), ROW(FLOOR), ROW(CEIL), ROW(ROUND), ROW(IS_NAN), [TILE_SELECT] = select_4,
 };
 #undef ROW
@@ -221,6 +223,7 @@ typedef struct Machine {
 	char *memory;                   /* TILE_REGS tiles of MAX_SIZE bytes an element */
 	void *reg[TILE_REGS];
 	char *at[TILE_OPERANDS];        /* first element of each operand in the current row */
+	int64_t inner[TILE_OPERANDS];   /* stride of each along a row */
 	const void *filled[TILE_REGS];  /* the element that a register was filled with */
 	TileFn *fn[TILE_CODE];
 } Machine;
@@ -275,8 +278,7 @@ static inline char *own_register(Machine *m, int r)
 
 static void run_load(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
 {
-	const TileOperand *o = &m->p->operands[in->operand];
-	int64_t stride = o->stride[m->p->rank - 1];
+	int64_t stride = m->inner[in->operand];
 	size_t size = size_of(in->dtype);
 	char *x = m->at[in->operand] + i0 * stride * (int64_t)size;
 	if (stride == 1) {
@@ -293,8 +295,7 @@ static void run_load(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
 
 static void run_store(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
 {
-	const TileOperand *o = &m->p->operands[in->operand];
-	int64_t stride = o->stride[m->p->rank - 1];
+	int64_t stride = m->inner[in->operand];
 	size_t size = size_of(in->dtype);
 	char *y = m->at[in->operand] + i0 * stride * (int64_t)size;
 	if (m->reg[in->a] == y)
@@ -310,7 +311,7 @@ static void *target(Machine *m, const TileInstr *in, int64_t i0)
 {
 	if (in->operand) {
 		const TileOperand *o = &m->p->operands[in->operand - 1];
-		if (o->stride[m->p->rank - 1] == 1)
+		if (m->inner[in->operand - 1] == 1)
 			return m->at[in->operand - 1] + i0 * (int64_t)size_of(o->dtype);
 	}
 	m->filled[in->dst] = NULL;
@@ -347,12 +348,29 @@ static void machine_init(Machine *m, const TileProgram *p, void *scratch)
 		m->fn[i] = function_of(&p->code[i]);
 }
 
+/* First of the last dims of a box that every operand walks as one line. */
+static int row_dim(const TileProgram *p, const int64_t *lo, const int64_t *hi)
+{
+	int d = p->rank - 1;
+	for (; d > 0; d--) {
+		if (hi[d] - lo[d] != p->dims[d])
+			return d;
+		for (int k = 0; k < p->noperands; k++)
+			if (p->operands[k].stride[d - 1] != p->operands[k].stride[d] * p->dims[d])
+				return d;
+	}
+	return 0;
+}
+
 void K(tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, const int64_t *hi, void *scratch)
 {
 	Machine m;
 	int64_t at[TILE_RANK];
-	int last = p->rank - 1;
+	int last = row_dim(p, lo, hi);
+	int64_t length = 1;
 	machine_init(&m, p, scratch);
+	for (int d = last; d < p->rank; d++)
+		length *= hi[d] - lo[d];
 	for (int d = 0; d < p->rank; d++) {
 		if (lo[d] >= hi[d])
 			return;
@@ -364,9 +382,10 @@ void K(tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, cons
 		for (int d = 0; d < p->rank; d++)
 			offset += lo[d] * o->stride[d];
 		m.at[k] = (char *)ptr[o->ptr] + offset * (int64_t)size_of(o->dtype);
+		m.inner[k] = o->stride[p->rank - 1];
 	}
 	for (;;) {
-		run_row(&m, hi[last] - lo[last]);
+		run_row(&m, length);
 		int d = last - 1;
 		while (d >= 0 && ++at[d] == hi[d])
 			at[d--] = 0;
