@@ -4,13 +4,15 @@
 #include <string.h>
 
 typedef enum Default {
-	DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY, DEF_NEVER
+	DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY, DEF_CHANNEL,
+	DEF_NEVER
 } Default;
 
 /* op NULL: of every op. */
 static const struct { const char *op, *name; Default value; } defaults[] = {
 	{ "sort", "dimension", DEF_LAST }, { "cholesky", "lower", DEF_FALSE },
-	{ "collective_permute", "source_target_pairs", DEF_NEVER },
+	{ "collective_permute", "source_target_pairs", DEF_NEVER }, { "send", "channel_handle", DEF_NEVER },
+	{ "recv", "channel_handle", DEF_NEVER }, { NULL, "channel_handle", DEF_CHANNEL },
 	{ NULL, "api_version", DEF_ORIGINAL }, { NULL, "backend_config", DEF_EMPTY }, { NULL, "base_dilations", DEF_ONES },
 	{ NULL, "called_computations", DEF_EMPTY }, { NULL, "channel_id", DEF_ZERO }, { NULL, "compare_type", DEF_WORD },
 	{ NULL, "composite_attributes", DEF_EMPTY }, { NULL, "has_dynamic_root", DEF_FALSE },
@@ -59,6 +61,14 @@ static bool is_default_word(const Attr *a)
 	return a->kind == ATTR_STRS || is_empty(a);
 }
 
+static bool is_no_channel(const Attr *a)
+{
+	for (size_t i = 0; a->kind == ATTR_DICT && i < a->u.list.n; i++)
+		if (a->u.list.v[i]->kind != ATTR_INT || a->u.list.v[i]->u.i != 0)
+			return false;
+	return a->kind == ATTR_DICT;
+}
+
 static bool is_default(const Attr *a, Default d)
 {
 	switch (d) {
@@ -71,6 +81,7 @@ static bool is_default(const Attr *a, Default d)
 	case DEF_LAST: return a->kind == ATTR_INT && a->u.i == -1;
 	case DEF_WORD: return is_default_word(a);
 	case DEF_ACCURACY: return a->kind == ATTR_TEXT && strstr(a->u.str->s, "result_accuracy_mode<DEFAULT>") != NULL;
+	case DEF_CHANNEL: return is_no_channel(a);
 	case DEF_NEVER: break;
 	}
 	return false;

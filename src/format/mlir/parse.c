@@ -556,9 +556,9 @@ static bool parse_items(Parser *p, TokenKind end)
 			ok = parse_resources(p);
 		else if (p->torch && tok_at_word(p, "util.global"))
 			ok = parse_torch_global(p);
-		else if (tok_at_word(p, "module") || tok_at_word(p, "builtin.module"))
+		else if (tok_at_word(p, "module") || tok_at_word(p, "builtin.module") || at_generic(p, "builtin.module"))
 			ok = parse_unsupported(p, &p->tok, "a module inside another or beside it is not supported");
-		else if (at(p, T_STRING) && !at_generic(p, "builtin.module"))
+		else if (at(p, T_STRING))
 			ok = parse_generic_item(p);
 		else if (at_line_item(p))
 			ok = parse_line_item(p);

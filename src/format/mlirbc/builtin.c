@@ -296,6 +296,17 @@ static const Attr *index_elements(Decoder *d, const Type *t, Bytes raw, int64_t 
 	return a;
 }
 
+/* Below 8 bits the other bits of the byte say nothing; the IR has the sign there. */
+static Blob *splat_of(BcReader *r, DType d, const uint8_t *element)
+{
+	uint8_t packed = 0, flat = 0;
+	if (dtype_bits(d) % 8 == 0)
+		return blob_splat(r->c, d, element);
+	dtype_pack(d, element, 1, &packed);
+	dtype_unpack(d, &packed, 1, &flat);
+	return blob_splat(r->c, d, &flat);
+}
+
 const Attr *make_elements(Decoder *d, const Type *t, Bytes raw)
 {
 	BcReader *r = d->c.r;
@@ -314,7 +325,7 @@ const Attr *make_elements(Decoder *d, const Type *t, Bytes raw)
 		return bool_elements(d, t, raw, n);
 	bool fits = !__builtin_mul_overflow((size_t)n, size, &need);
 	if (raw.len == size && n != 0) /* a single element is written like one that stands for all */
-		return attr_tensor(r->c, t, blob_splat(r->c, t->dtype, raw.data));
+		return attr_tensor(r->c, t, splat_of(r, t->dtype, raw.data));
 	if (n == 0 && raw.len == size)
 		raw.len = 0;
 	if (!fits || raw.len != need) {
