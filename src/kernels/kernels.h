@@ -168,6 +168,32 @@ typedef struct GatherParam {
 	bool index64;
 } GatherParam;
 
+/* Separable resampling, channels last. ptr: y, x. Output i of a spatial dim is the weighted sum of taps[d] inputs: index and
+ * weight have taps[d] entries an output. */
+typedef struct ResizeParam {
+	int64_t batch, channels, out[3];
+	int64_t x_stride[4], y_stride[4], x_offset, y_offset;
+	int taps[3];
+	const int32_t *index[3];
+	const float *weight[3];
+} ResizeParam;
+
+/* One direction of a recurrent layer: what the input gives (z: steps x batch x gates * hidden, biases included) is computed
+ * before. ptr: y, z, h0, c0, y_h, y_c; absent ones have their has_ flag false and any pointer. Gates in ONNX's order: LSTM i o f
+ * c, GRU z r h, plain one. LSTM: c = f c + i tanh(c~), h = o tanh(c). GRU: h = (1 - z) tanh(...) + z h, the reset gate applied
+ * after the product (linear_before_reset) or before it. */
+typedef enum RnnKind { RNN_LSTM, RNN_GRU, RNN_PLAIN } RnnKind;
+typedef struct RnnParam {
+	RnnKind kind;
+	int64_t steps, batch, hidden;
+	bool reverse, relu, linear_before_reset, has_y, has_h0, has_c0, has_y_h, has_y_c;
+	int64_t z_step, z_batch, z_offset;       /* elements */
+	int64_t y_step, y_batch, y_offset;
+	int64_t h0_batch, h0_offset, c0_batch, c0_offset, h_batch, h_offset, c_batch, c_offset;
+	ConvParam product;                       /* h (batch rows, hidden) times the recurrent weights; adds what lies at z or, for a GRU, a bias */
+	ConvParam reset_product;                 /* GRU without linear_before_reset: the weights of h~ alone */
+} RnnParam;
+
 typedef struct KernelSet {
 	Isa isa;
 	int panel;                               /* columns of a panel of packed weights */
@@ -189,6 +215,8 @@ typedef struct KernelSet {
 	const Kernel *reduce;
 	const Kernel *copy;
 	const Kernel *gather;
+	const Kernel *resize;
+	const Kernel *rnn;
 } KernelSet;
 const KernelSet *kernels_for(Isa i);           /* NULL when not available */
 

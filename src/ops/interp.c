@@ -443,6 +443,11 @@ bool eval_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, T
 		outs[i] = NULL;
 	if (nargs != b->nargs)
 		return eval_error(e, b->parent, "a block takes %u values, %zu are given", b->nargs, nargs);
+	if (e->run_block) {
+		bool done = false, ran = e->run_block(e, b, args, nargs, outs, nouts, &done);
+		if (done)
+			return ran;
+	}
 	bool own_frame = !e->frame || e->frame->module != b->func->module;
 	if (own_frame && !frame_push(e, b->func->module, b->parent, false))
 		return false;

@@ -227,6 +227,9 @@ struct EvalCtx {
 	/* Runs an op that has no eval of its own (an op of a dialect): set by the pass layer. NULL: unsupported. */
 	bool (*fallback)(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out);
 	void *fallback_arg;
+	/* Runs a nested block in some other way: sets *done when it did (the result says whether it worked). May be NULL. */
+	bool (*run_block)(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts, bool *done);
+	void *run_block_arg;
 	/* Called after each op of a function body and nested blocks, when set. */
 	void (*watch)(void *arg, const Op *op, Tensor *const *out);
 	void *watch_arg;

@@ -84,11 +84,12 @@ void program_keep_packed(Program *p)
 	}
 }
 
-static bool pack_weights(Planner *p, const Value *v, ConvKind kind, ConvParam *c, const int64_t stride[5], float factor)
+static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c, const int64_t stride[5], float factor)
 {
 	const KernelSet *k = p->prog->kernels;
 	int64_t key[16];
 	packed_key(c, key);
+	key[15] = offset;
 	void **slot = map_slot(&p->prog->packed, MAP_PTR(v));
 	for (const Packed *e = *slot; e; e = e->next)
 		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(key))) {
@@ -105,11 +106,16 @@ static bool pack_weights(Planner *p, const Value *v, ConvKind kind, ConvParam *c
 	e->data = packed_before(p, v, kind, key, factor, e->bytes);
 	if (!e->data) {
 		e->data = ready_pages(p->prog, e->bytes);
-		k->conv_pack[kind](c, scaled(p, t, factor), stride, e->data);
+		k->conv_pack[kind](c, scaled(p, t, factor) + offset, stride, e->data);
 	}
 	*slot = e;
 	c->weights = e->data;
 	return true;
+}
+
+bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5])
+{
+	return p->prog->kernels->conv_plan[CONV_DIRECT](c, p->threads) && pack_weights(p, v, offset, CONV_DIRECT, c, stride, 1.0f);
 }
 
 /* ---- what is fused ---- */
@@ -175,7 +181,7 @@ static const TileProgram *post_program(Planner *p, const Op *op, const Fusion *f
 
 /* ---- convolutions ---- */
 
-static void spatial_strides(const View *v, int64_t *out)
+void pl_spatial_strides(const View *v, int64_t *out)
 {
 	out[0] = v->stride[0];
 	for (int i = 0; i < 3; i++) {
@@ -210,7 +216,7 @@ static bool find_pads(const Op *op, size_t n, const ConvParam *c, int64_t *pad)
 }
 
 /* x with the channel innermost, when it has several. */
-static View channels_innermost(Planner *p, View x)
+View pl_channels_last(Planner *p, View x)
 {
 	int order[VIEW_RANK];
 	if (x.dims[1] == 1 || x.stride[1] == 1)
@@ -336,7 +342,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 		return false;
 	c->bias = bv ? pl_constant(p, bv)->data : NULL;
 	Fusion f = fusion_of(p, op);
-	View x = channels_innermost(p, pl_view(p, op_operand(op, 0))), residual;
+	View x = pl_channels_last(p, pl_view(p, op_operand(op, 0))), residual;
 	order[0] = 0;
 	for (int i = 1; i < x.rank; i++)
 		order[i] = i + 1 < x.rank ? i + 1 : 1;
@@ -355,10 +361,10 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 		if (residual.dims[1] != 1 && residual.stride[1] != 1)
 			f.simple = false;
 	}
-	spatial_strides(&x, c->x_stride);
+	pl_spatial_strides(&x, c->x_stride);
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
-	spatial_strides(&y, c->y_stride);
+	pl_spatial_strides(&y, c->y_stride);
 	IntList posts = { 0 };
 	const TileProgram *post = NULL;
 	if (f.group && !f.simple) {
@@ -374,7 +380,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 		c->hi = f.hi;
 		c->has_residual = f.residual != NULL;
 		if (f.residual) {
-			spatial_strides(&residual, c->r_stride);
+			pl_spatial_strides(&residual, c->r_stride);
 			c->r_offset = residual.offset;
 		}
 	}
@@ -384,7 +390,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	ws[1] = dense[1];
 	for (int i = 0; i < 3; i++)
 		ws[2 + i] = box[1 + i] < 0 ? 0 : dense[box[1 + i]];
-	if (!choose_kind(p, c, transposed, &kind) || !pack_weights(p, wv, kind, c, ws, 1.0f))
+	if (!choose_kind(p, c, transposed, &kind) || !pack_weights(p, wv, 0, kind, c, ws, 1.0f))
 		return false;
 	emit_conv(p, op, kind, c, &f, &x, y, order, c->has_residual ? &residual : NULL, post, &posts);
 	if (!view_same(&y, &place)) {
@@ -531,7 +537,7 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
 	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };
-	if (!choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, kind, c, ws, d->alpha))
+	if (!choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, 0, kind, c, ws, d->alpha))
 		return false;
 	c->post = post;
 	c->post_ptr = c->has_residual ? 3 : 2;

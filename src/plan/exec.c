@@ -36,6 +36,8 @@ struct Exec {
 	VEC(Instance *) parts;  /* of the current run */
 	Map symbols;            /* Sym -> number + 1 */
 	Map slots;              /* value id -> Tensor */
+	Map inner;              /* Block -> Exec */
+	Exec *outside;          /* whose op runs this body: its sizes hold here too; NULL: none */
 	Outer *outer;           /* by value id; made when a model has several parts */
 	const ExecArray *in;
 	ExecArray *out;
@@ -56,8 +58,23 @@ bool exec_symbol(void *exec, const Sym *symbol, int64_t *out)
 {
 	const Exec *x = exec;
 	uintptr_t v = (uintptr_t)map_get(&x->symbols, MAP_PTR(symbol));
+	if (!v && x->outside)
+		return exec_symbol(x->outside, symbol, out);
 	*out = (int64_t)v - 1;
 	return v != 0;
+}
+
+const Shape *exec_input_shape(const Exec *x, size_t i, Arena *a)
+{
+	const ExecArray *in = &x->in[i];
+	if (in->tensor || !in->data)
+		return NULL;
+	Shape *s = arena_alloc(a, sizeof(*s) + (size_t)in->rank * sizeof(*s->dims));
+	s->dtype = in->dtype;
+	s->rank = in->rank;
+	if (in->rank)
+		memcpy(s->dims, in->dims, (size_t)in->rank * sizeof(*s->dims));
+	return dims_count(in->dims, in->rank, &s->count) ? s : NULL;
 }
 
 const Shape *exec_outer_shape(const Exec *x, const Value *v)
@@ -80,6 +97,23 @@ void exec_set_slot(Exec *x, const Value *v, Tensor *t)
 EvalCtx *exec_eval(Exec *x)
 {
 	return &x->eval;
+}
+
+Program *exec_program(const Exec *x)
+{
+	return x->prog;
+}
+
+/* One thread: those of x wait for the op that runs the body. */
+Exec *exec_inner(Exec *x, const Block *b, Program *p)
+{
+	Exec *inner = map_get(&x->inner, MAP_PTR(b));
+	if (!inner) {
+		inner = exec_new(p, 1);
+		inner->outside = x;
+		map_put(&x->inner, MAP_PTR(b), inner);
+	}
+	return inner;
 }
 
 Diags *exec_diags(Exec *x)
@@ -340,6 +374,9 @@ static bool take_inputs(Exec *x, const ExecArray *in, size_t nin)
 			key_push(x, a->dims[d]);
 	}
 	x->in = x->defaults;
+	for (const Exec *o = x->outside; o; o = o->outside)
+		for (uint32_t i = 0; i < o->symbols.len; i++)
+			key_push(x, (int64_t)(uintptr_t)o->symbols.entries[i].value);
 	return true;
 }
 
@@ -455,6 +492,14 @@ static void forget_run(Exec *x)
 	x->eval.steps = 0;
 }
 
+/* A sequence or text; one that is constant is made on the way. */
+static Tensor *output_slot(Exec *x, const Value *v)
+{
+	if (!exec_slot(x, v) && value_is_constant(v))
+		exec_set_slot(x, v, eval_constant_value(&x->eval, v));
+	return exec_slot(x, v);
+}
+
 bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t nout)
 {
 	const Op *ret = block_terminator(x->prog->module->main->body);
@@ -480,7 +525,7 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 	const Plan *last = x->parts.data[x->parts.len - 1]->plan;
 	for (size_t i = 0; i < nout; i++)
 		if (last->output_slots[i]) {
-			Tensor *t = exec_slot(x, output_value(x, i));
+			Tensor *t = output_slot(x, output_value(x, i));
 			out[i] = (ExecArray){ .tensor = t, .dtype = t ? t->dtype : DT_NONE };
 		}
 	return true;
@@ -503,6 +548,11 @@ Exec *exec_new(Program *p, int threads)
 		p->options.enable(&x->eval, p->module);
 	map_init(&x->symbols, a);
 	map_init(&x->slots, a);
+	map_init(&x->inner, a);
+	if (!p->options.reference) {
+		x->eval.run_block = exec_run_block;
+		x->eval.run_block_arg = x;
+	}
 	x->pool = pool_new(x->threads);
 	x->threads = pool_threads(x->pool);
 	x->defaults = NEW_ARRAY(a, ExecArray, f->body->nargs + 1);
@@ -523,6 +573,8 @@ void exec_free(Exec *x)
 	}
 	for (size_t i = 0; i < block_terminator(x->prog->module->main->body)->noperands; i++)
 		pages_free(x->own[i], x->own_bytes[i]);
+	for (uint32_t i = 0; i < x->inner.len; i++)
+		exec_free(x->inner.entries[i].value);
 	eval_release(&x->eval);
 	arena_free(x->arena);
 }

@@ -97,6 +97,7 @@ struct Program {
 	Diags diags;
 	Map constants;          /* Value -> Tensor */
 	Map packed;             /* what weights were packed into: program.c */
+	Map bodies;             /* Block -> Body: control flow (blocks.c) */
 	VEC(Ready) ready;
 	size_t weight_bytes;
 	pthread_mutex_t own_lock, *lock; /* planning, and ops that the evaluator runs: they share the context */
@@ -136,12 +137,22 @@ void plan_free(Plan *p);
 /* ---- exec.c: what the planner asks of a run ---- */
 
 bool exec_symbol(void *exec, const Sym *symbol, int64_t *out);
+const Shape *exec_input_shape(const Exec *x, size_t i, Arena *a); /* NULL: no tensor of numbers */
 /* A value of an earlier part: its shape, or NULL when it is no tensor. */
 const Shape *exec_outer_shape(const Exec *x, const Value *v);
 Tensor *exec_slot(const Exec *x, const Value *v);
 void exec_set_slot(Exec *x, const Value *v, Tensor *t); /* takes the reference */
 EvalCtx *exec_eval(Exec *x);
 bool exec_call_op(void *step, Run *r);
+
+Program *exec_program(const Exec *x);
+Exec *exec_inner(Exec *x, const Block *b, Program *p);   /* the run of a body inside of x, made on first use */
+
+/* ---- blocks.c ---- */
+
+/* EvalCtx.run_block of an Exec: the body as a program. */
+bool exec_run_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts, bool *done);
+void program_free_bodies(Program *p);
 
 /* ---- views.c ---- */
 
@@ -186,13 +197,20 @@ bool pl_uniform(Planner *p, const Value *v, float *out);
 void pl_order(const Planner *p, const Value *v, int *order); /* order in memory that v is kept in; planner.c */
 bool pl_value_in_plan(const Planner *p, const Value *v); /* computed by this plan, and not an output */
 
+/* x, or a copy of it, whose channels (dim 1) have stride 1. */
+View pl_channels_last(Planner *p, View x);
+/* Strides of batch, depth, height, width; 0 for spatial dims that there are not. */
+void pl_spatial_strides(const View *v, int64_t *out);
+/* Weights of a direct convolution, from element `offset` of the constant v on, packed into c (planned too). */
+bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5]);
+
 /* ---- families: false = the evaluator runs the op ---- */
 
 typedef bool PlanFn(Planner *p, const Op *op);
 PlanFn *plan_fn(OpKind k);                               /* table.c; NULL: none */
 void *ready_pages(Program *p, size_t bytes);             /* memory that lives as long as the program */
 PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
-	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul;
+	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul, plan_resize, plan_recurrent;
 
 /* ---- elementwise.c ---- */
 

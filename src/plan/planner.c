@@ -109,7 +109,7 @@ static bool find_known(Planner *p, const Op *op)
 static bool is_last_channel_op(const Op *op)
 {
 	switch (op_kind(op)) {
-	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool:
+	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool: case OP_resize:
 		return true;
 	default:
 		return false;
@@ -282,7 +282,12 @@ static bool is_empty(const Planner *p, const Op *op)
 static bool emit_alone(Planner *p, const Op *op)
 {
 	PlanFn *fn = p->prog->options.reference || !fits_views(p, op) ? NULL : plan_fn(op_kind(op));
-	return (fn && fn(p, op)) || plan_fallback(p, op);
+	size_t steps = p->plan->steps.len, table = p->plan->table.len;
+	if (fn && fn(p, op))
+		return true;
+	p->plan->steps.len = p->plan->info.len = steps; /* what it emitted before it refused */
+	p->plan->table.len = table;
+	return plan_fallback(p, op);
 }
 
 /* The family of the anchor may finish the group with it; otherwise the group follows. */
@@ -410,7 +415,7 @@ static void find_part(Planner *p)
 	const Block *b = p->prog->module->main->body;
 	Program *prog = p->prog;
 	for (uint32_t i = 0; i < b->nargs; i++)
-		p->shapes[b->args[i]->id] = p->begin ? exec_outer_shape(p->exec, b->args[i]) : type_shape(p, b->args[i]->type);
+		p->shapes[b->args[i]->id] = p->begin ? exec_outer_shape(p->exec, b->args[i]) : exec_input_shape(p->exec, i, p->arena);
 	FOR_EACH_OP(op, b)
 		if (op->constant)
 			for (size_t r = 0; r < op->nresults; r++)

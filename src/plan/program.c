@@ -17,6 +17,7 @@ Program *program_new(Module *m, const ProgramOptions *o)
 		o->enable(&p->eval, m);
 	map_init(&p->constants, a);
 	map_init(&p->packed, a);
+	map_init(&p->bodies, a);
 	pthread_mutex_init(&p->own_lock, NULL);
 	p->lock = o->lock ? o->lock : &p->own_lock;
 	const Block *b = m->main->body;
@@ -37,6 +38,7 @@ void program_free(Program *p)
 {
 	if (!p)
 		return;
+	program_free_bodies(p);
 	for (size_t i = 0; i < p->ready.len; i++)
 		if (p->ready.data[i].pages)
 			pages_free((void *)(uintptr_t)p->ready.data[i].data, p->ready.data[i].bytes);

@@ -91,15 +91,6 @@ static void three(const int64_t *from, size_t n, int64_t fallback, int64_t *to)
 	}
 }
 
-static void pool_strides(const View *v, int64_t *out)
-{
-	out[0] = v->stride[0];
-	for (int i = 0; i < 3; i++) {
-		int d = v->rank - 3 + i;
-		out[1 + i] = d >= 2 ? v->stride[d] : 0;
-	}
-}
-
 bool plan_pool(Planner *p, const Op *op)
 {
 	const Value *v = op->results[0];
@@ -127,19 +118,12 @@ bool plan_pool(Planner *p, const Op *op)
 	order[0] = 0;
 	for (int i = 1; i < x.rank; i++)
 		order[i] = i + 1 < x.rank ? i + 1 : 1;
-	if (x.dims[1] != 1 && x.stride[1] != 1) {
-		View t = x;
-		view_order(&t, order);
-		t.offset = 0;
-		t.buffer = pl_buffer(p, view_count(&t) * (int64_t)sizeof(float));
-		pl_copy(p, &x, &t);
-		x = t;
-	}
+	x = pl_channels_last(p, x);
 	View y = pl_result(p, v, order);
 	if (y.dims[1] != 1 && y.stride[1] != 1)
 		return false;
-	pool_strides(&x, c->x_stride);
-	pool_strides(&y, c->y_stride);
+	pl_spatial_strides(&x, c->x_stride);
+	pl_spatial_strides(&y, c->y_stride);
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
 	pl_step(p, c->average ? "avg-pool" : "max-pool", p->prog->kernels->pool, c, NULL);

@@ -30,4 +30,6 @@ const KernelSet K(kernel_set) = {
 	.reduce = &K(kernel_reduce),
 	.copy = &K(kernel_copy),
 	.gather = &K(kernel_gather),
+	.resize = &K(kernel_resize),
+	.rnn = &K(kernel_rnn),
 };
