@@ -82,10 +82,11 @@ static void print_timing(Cli *cli, const Timing *t, json_t *list)
 {
 	const char *format = args_get(cli, "format");
 	if (list) {
-		json_array_append_new(list, json_pack("{s:s s:i s:I s:f s:f s:f s:f s:f s:f s:I s:I s:f}", "model", t->model, "threads",
+		json_array_append_new(list, json_pack("{s:s s:i s:I s:f s:f s:f s:f s:f s:f s:I s:I s:f s:I}", "model", t->model, "threads",
 			t->threads, "runs", (json_int_t)t->runs, "load_s", t->load, "first_run_s", t->first, "min_s", t->min, "median_s",
 			t->median, "p90_s", t->p90, "mean_s", t->mean, "memory_bytes", (json_int_t)t->memory, "packed_weight_bytes",
-			(json_int_t)t->weights, "flops", t->flops));
+			(json_int_t)t->weights, "flops", t->flops, "peak_bytes",
+			(json_int_t)peak_memory()));
 		return;
 	}
 	if (format && !strcmp(format, "csv"))

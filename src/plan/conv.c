@@ -106,11 +106,29 @@ static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind ki
 	e->data = packed_before(p, v, kind, key, factor, e->bytes);
 	if (!e->data) {
 		e->data = ready_pages(p->prog, e->bytes);
-		k->conv_pack[kind](c, scaled(p, t, factor) + offset, stride, e->data);
+		PackJob j = { .param = *c, .kind = kind, .from = scaled(p, t, factor) + offset, .to = e->data,
+			.blob = value_constant(v) ? value_constant(v)->u.tensor.blob : NULL };
+		memcpy(j.stride, stride, sizeof(j.stride));
+		VEC_PUSH(p->scratch, &p->packs, j);
 	}
 	*slot = e;
 	c->weights = e->data;
 	return true;
+}
+
+/* Weights are packed by all threads at once, when the plan is complete. */
+static void pack_one(void *planner, int64_t i)
+{
+	const Planner *p = planner;
+	const PackJob *j = &p->packs.data[i];
+	p->prog->kernels->conv_pack[j->kind](&j->param, j->from, j->stride, j->to);
+	if (j->blob)
+		blob_forget_pages(j->blob);
+}
+
+void plan_pack(Planner *p)
+{
+	parallel_for(p->threads, (int64_t)p->packs.len, pack_one, p);
 }
 
 bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5])

@@ -110,6 +110,16 @@ typedef struct Place {
 	View view;
 } Place;
 
+/* Weights to pack. */
+typedef struct PackJob {
+	ConvParam param;
+	ConvKind kind;
+	const float *from;
+	int64_t stride[5];
+	void *to;
+	const Blob *blob;       /* that holds them, or NULL */
+} PackJob;
+
 typedef struct Planner {
 	Program *prog;
 	Plan *plan;
@@ -124,6 +134,7 @@ typedef struct Planner {
 	uint8_t *last_channel;  /* by value id: kept with the channel (axis 1) innermost */
 	Group **groups;         /* by op id: elementwise ops that run as one */
 	uint8_t *mine;          /* by op id: one of this plan's */
+	VEC(PackJob) packs;
 	size_t begin, end;
 	bool (*find)(void *arg, const Sym *symbol, int64_t *out);
 	void *find_arg;
@@ -203,6 +214,8 @@ View pl_channels_last(Planner *p, View x);
 void pl_spatial_strides(const View *v, int64_t *out);
 /* Weights of a direct convolution, from element `offset` of the constant v on, packed into c (planned too). */
 bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5]);
+
+void plan_pack(Planner *p);
 
 /* ---- families: false = the evaluator runs the op ---- */
 

@@ -486,6 +486,7 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 		emit_left(&p);
 	else if (ok)
 		emit_outputs(&p);
+	plan_pack(&p);
 	plan_memory(plan);
 	steps_prepare(plan->steps.data, plan->steps.len);
 	arena_free(p.scratch);
