@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """IREE with and without hone in front: which cases compile, and which then give the stored outputs.
 
-usage: iree_front.py HONE CASES WORK [--only TEXT] [--columns original,bound,torch,stablehlo] [--again STATUS] [--screen]
+usage: iree_front.py HONE CASES WORK [--report OUT.md --title TEXT] [--only TEXT] [--columns original,bound,torch,stablehlo] [--again STATUS] [--screen]
 
 CASES is the folder of a suite in the layout of IREE's own operator suite: NAME/model.mlir, input_K.bin, output_K.bin,
 run_module_io_flags.txt; or in that of ONNX: NAME/model.onnx, test_data_set_0/{input,output}_K.pb. Needs the Python packages
@@ -9,7 +9,7 @@ iree-base-compiler, iree-base-runtime and onnx. Columns:
 
   original   the file as iree-import-onnx writes it (a model below opset 17 with --opset-version 17, as IREE's manual says)
   bound      the same, with operands that say how and not what (BOUND below) as constants
-  torch      hone opt -t torch-onnx of "bound", or of the ONNX model
+  torch      hone opt -t torch-onnx of "bound", or of the ONNX model, whose inputs of unknown size get those of the data (--shape)
   stablehlo  hone opt -t stablehlo, likewise
 
 Results of the first layout are compared by iree-run-module with its own tolerance, those of models with 1e-3 relative and
@@ -136,6 +136,13 @@ def join_modules(parts):
         body += "\n    }\n  }\n#-}\n"
     return body
 
+def with_signs(text, outputs):
+    """From StableHLO, unsigned results are views of unsigned elements; from torch-onnx, and in the flags, they have no sign."""
+    head = text[:text.index("{\n", text.index("func.func"))]
+    types = re.findall(r"\],\s*(\w+)>", head[head.rindex("->"):])
+    return [re.sub(r"=((?:\d+x)*)i(\d+)=", r"=\1ui\2=", o) if t.startswith("ui") else o for o, t in zip(outputs, types)]
+
+
 # ---- the compiler, loaded once, each job in a child ----
 
 
@@ -230,27 +237,41 @@ class Models:
             cmd += ["--opset-version", "17"] if opset < 17 else []
         else:
             to = {"torch": "torch-onnx", "stablehlo": "stablehlo"}[column]
-            cmd = [self.args.hone, "opt", model, "-t", to, "-o", out, "-q"] + self.args.hone_flags
+            cmd = [self.args.hone, "opt", model, "-t", to, "-o", out, "-q"] + self.args.hone_flags + self.shapes(name, model)
         r = subprocess.run(cmd, capture_output=True, text=True, errors="replace", timeout=900)
         if r.returncode:
             lines = [l for l in r.stderr.splitlines() if l.strip()] or ["?"]
             return None, [], (lines[-1] if column == "original" else lines[0])[:300]
         return open(out, errors="replace").read(), [], ""
 
-    def run(self, vmfb, function, folder, _):
-        import glob, numpy, onnx
+    def load(self, folder, kind):
+        import glob, onnx
         from onnx import numpy_helper
+        files = glob.glob(os.path.join(folder, "test_data_set_0", kind + "_*.pb"))
+        files.sort(key=lambda f: int(re.search(r"(\d+)\.pb$", f)[1]))
+        return [numpy_helper.to_array(onnx.TensorProto.FromString(open(f, "rb").read())) for f in files]
 
-        def load(kind):
-            files = glob.glob(os.path.join(folder, "test_data_set_0", kind + "_*.pb"))
-            files.sort(key=lambda f: int(re.search(r"(\d+)\.pb$", f)[1]))
-            return [numpy_helper.to_array(onnx.TensorProto.FromString(open(f, "rb").read())) for f in files]
+    def shapes(self, name, model):
+        """Inputs of unknown size get those of the data."""
+        import onnx
+        graph = onnx.load(model, load_external_data=False).graph
+        weights = {t.name for t in graph.initializer}
+        inputs = [v for v in graph.input if v.name not in weights]
+        options = []
+        for v, x in zip(inputs, self.load(os.path.join(self.args.cases, name), "input")):
+            t = v.type.tensor_type
+            if not t.HasField("shape") or any(not d.HasField("dim_value") for d in t.shape.dim):
+                options += ["--shape", f"{v.name}=" + ",".join(map(str, x.shape))]
+        return options
+
+    def run(self, vmfb, function, folder, _):
+        import numpy
         cmd = [os.path.join(os.path.dirname(sys.executable), "iree-run-module"), "--device=local-sync", "--module=" + vmfb,
                "--function=" + function]
-        for i, x in enumerate(load("input")):
+        for i, x in enumerate(self.load(folder, "input")):
             numpy.save(os.path.join(self.args.work, f"in{i}.npy"), x)
             cmd.append(f"--input=@{self.args.work}/in{i}.npy")
-        wanted = load("output")
+        wanted = self.load(folder, "output")
         cmd += [f"--output=@{self.args.work}/out{i}.npy" for i in range(len(wanted))]
         try:
             r = subprocess.run(cmd, capture_output=True, text=True, errors="replace", timeout=600)
@@ -292,6 +313,8 @@ class Operators:
                            text=True, errors="replace", timeout=300)
         if r.returncode:
             return None, [], (r.stderr.splitlines() or ["?"])[0].replace(path + ":", "")[:300]
+        if column == "stablehlo":
+            outputs = with_signs(text, outputs)
         return r.stdout, inputs + outputs, ""
 
 
@@ -367,8 +390,8 @@ class Table:
 
 def report(table, columns, names):
     n = len(names)
-    print()
     lines = ["| column | compiled | correct |", "| --- | --- | --- |"]
+
     def add(label, good):
         compiled = sum(any(table.rows[x][c][0] in ("run", "wrong", "ok") for c in good) for x in names)
         correct = sum(any(table.rows[x][c][0] == "ok" for c in good) for x in names)
@@ -377,8 +400,22 @@ def report(table, columns, names):
         add(c, [c])
     hone = [c for c in columns if c in ("torch", "stablehlo")]
     if len(hone) == 2:
-        add("either of hone's", hone)
-    print("\n".join(lines))
+        add("torch or stablehlo", hone)
+    print("\n".join([""] + lines))
+    return lines
+
+
+def details(table, columns, names):
+    """Cases that no column of hone's gets right, and those that only the original does."""
+    hone = [c for c in columns if c in ("torch", "stablehlo")]
+    lines = ["", "Cases that no column of hone's gets right:", "", "| case | " + " | ".join(hone) + " |", "| --- |" + " --- |" * len(hone)]
+    shorten = lambda s: re.sub(r"\s+", " ", s.replace("|", "/").replace("`", "'"))[:140]
+    for x in names:
+        if not any(table.rows[x][c][0] == "ok" for c in hone):
+            lines.append(f"| {x} | " + " | ".join(f"{table.rows[x][c][0]}: {shorten(table.rows[x][c][1])}" for c in hone) + " |")
+    for c in hone:
+        lost = [x for x in names if "original" in columns and table.rows[x]["original"][0] == "ok" and table.rows[x][c][0] != "ok"]
+        lines += ["", f"Right in the original and not in {c} ({len(lost)}): " + (", ".join(lost) or "none") + "."]
     return lines
 
 
@@ -387,6 +424,8 @@ def main():
     p.add_argument("hone")
     p.add_argument("cases")
     p.add_argument("work")
+    p.add_argument("--report", help="file that gets the tables appended")
+    p.add_argument("--title")
     p.add_argument("--only", default="")
     p.add_argument("--columns", default="original,bound,torch,stablehlo")
     p.add_argument("--again", default="", help="comma-separated statuses whose cases run again though known")
@@ -405,7 +444,10 @@ def main():
     table = Table(args)
     for c in columns:
         table.column(c, names)
-    report(table, columns, names)
+    lines = report(table, columns, names)
+    if args.report:
+        with open(args.report, "a") as f:
+            f.write("\n".join(["", f"## {args.title or args.cases} ({len(names)} cases)", ""] + lines + details(table, columns, names)) + "\n")
     with open(os.path.join(args.work, "rows.json"), "w") as f:
         json.dump(table.rows, f, indent=0)
 

@@ -41,57 +41,13 @@ static bool clear_domain(void *arg, Op *op)
 	return true;
 }
 
-/* ---- operator sets ---- */
-
-static bool run_passes(Cli *cli, Module *m, const char *text)
-{
-	RewriteLog *log = NEW(cli->arena, RewriteLog);
-	PassCtx *p = NEW(cli->arena, PassCtx);
-	rewrite_log_init(log, cli->arena);
-	*p = (PassCtx){ .ctx = m->ctx, .module = m, .arena = cli->arena, .log = log, .max_fold_bytes = 4096 };
-	p->infer = NEW(cli->arena, InferCtx);
-	infer_init(p->infer, m, cli->arena, &m->ctx->diags);
-	return pipeline_run(text, m, p);
-}
-
-static void set_opset(Context *c, Module *m, int64_t version)
-{
-	const Attr *old = module_attr(m, "opset_imports");
-	size_t n = old && old->kind == ATTR_DICT ? old->u.list.n : 0, k = 0;
-	const Str **names = NEW_ARRAY(c->arena, const Str *, n + 1);
-	const Attr **values = NEW_ARRAY(c->arena, const Attr *, n + 1);
-	names[k] = c->empty;
-	values[k++] = attr_int(c, version);
-	for (size_t i = 0; i < n; i++)
-		if (old->u.list.names[i]->len && strcmp(old->u.list.names[i]->s, "ai.onnx") != 0) {
-			names[k] = old->u.list.names[i];
-			values[k++] = old->u.list.v[i];
-		}
-	module_set_attr(m, "opset_imports", attr_make(c, (Attr){ .kind = ATTR_DICT, .u.list = { values, names, k } }));
-}
-
-static bool note_kept(void *arg, Op *op)
-{
-	Cli *cli = arg;
-	if (op_is_core(op) || op_is(op, ONNX_initializer) || op_is(op, ONNX_Constant) || strstr(op->def->name->s, "::"))
-		return true;
-	diag_warn(&cli->ctx->diags, op->loc, "%s is left as its own operator set has it", op->def->name->s);
-	return true;
-}
-
-/* Through core ops, which know all operator sets. */
+/* The importers only upgrade. */
 static bool change_opset(Cli *cli, Module *m)
 {
-	int64_t want = 0, have = onnx_opset(m, cli->ctx->empty);
+	int64_t want = 0;
 	if (!args_int(cli, "opset-version", 1, 1000, &want))
 		return false;
-	if (want <= have) /* the importers only upgrade */
-		return true;
-	if (!run_passes(cli, m, "inline,freeze,legalise,fix(shapes,legalise)"))
-		return false;
-	module_walk(m, note_kept, cli);
-	set_opset(cli->ctx, m, want);
-	return run_passes(cli, m, "raise-onnx");
+	return want <= onnx_opset(m, cli->ctx->empty) || convert_opset(m, want, cli->arena);
 }
 
 /* ---- parameters ---- */

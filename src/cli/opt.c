@@ -72,7 +72,8 @@ static bool opset_option(Cli *cli, int64_t *opset)
 	return args_int(cli, "opset", 1, INT64_MAX, opset);
 }
 
-enum { BACKEND_OPSET = 17 }; /* older forms of operators are what torch-mlir lacks most */
+/* Older forms of operators are what torch-mlir lacks most, and operators that came later. */
+enum { BACKEND_OLDEST = 17, BACKEND_NEWEST = 22 };
 
 /* Formats that a compiler reads get the pipeline for compilers, unless the model came from there. */
 static void backend_defaults(const char *to, const Module *m, OptimiseOptions *o)
@@ -82,8 +83,8 @@ static void backend_defaults(const char *to, const Module *m, OptimiseOptions *o
 	int64_t opset = onnx_opset(m, NULL);
 	if ((torch || shlo) && !o->passes)
 		o->passes = "torch-onnx-to-torch-backend";
-	if (torch && !o->opset && opset > 0 && opset < BACKEND_OPSET)
-		o->opset = BACKEND_OPSET;
+	if (torch && !o->opset && opset > 0 && (opset < BACKEND_OLDEST || opset > BACKEND_NEWEST))
+		o->opset = opset < BACKEND_OLDEST ? BACKEND_OLDEST : BACKEND_NEWEST;
 }
 
 static HoneStatus run_opt(Cli *cli)

@@ -72,6 +72,7 @@ Module *mlir_parse(Context *c, const char *name, Bytes text);
 /* mlir/: ONNX nodes in MLIR text, as the importers of IREE and torch-mlir write them; read by mlir_read */
 int torch_onnx_sniff(Bytes head, const char *path);
 bool torch_onnx_write(Module *m, const char *path, const WriteOptions *o);
+bool torch_onnx_print(Module *m, Buf *out, const WriteOptions *o); /* the text alone */
 
 /* onnxtext/: the textual syntax of the ONNX specification */
 Module *onnxtext_read(Context *c, MappedFile *f, const ReadOptions *o);

@@ -64,6 +64,7 @@ PassFn pass_declared_outputs; /* and what the outputs were declared as completes
 PassFn pass_freeze;     /* initializers listed as inputs become constants (IR version < 4; later ones by option) */
 PassFn pass_inline;     /* calls of library functions */
 PassFn pass_decompose;  /* composite operators become ones that compilers have: legalise/decompose.c */
+PassFn pass_backend_forms; /* and forms of them: last, other rules would undo it */
 
 /* legalise/onnx: one op in place; true when it was replaced by core ops. Used by the pass and, with operands bound to
  * constants, by the evaluator's fallback for ops whose axes or sizes are runtime values. */

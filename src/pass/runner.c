@@ -17,6 +17,7 @@ static const Pass PASSES[] = {
 	{ "dce", "what no output needs is removed", pass_dce, CLASS_EXACT },
 	{ "materialise", "weights that rules changed are computed, rounded once", pass_materialise, CLASS_ROUNDING },
 	{ "decompose", "composite ops become simpler ones, for compilers: the rules of that topic", pass_decompose, CLASS_DOMAIN },
+	{ "backend-forms", "and forms of ops: the rules of the topic backend", pass_backend_forms, CLASS_EXACT },
 	{ "raise-onnx", "core ops to onnx ops of the model's opset", pass_raise_onnx, CLASS_EXACT },
 	{ "raise-stablehlo", "core ops to StableHLO", pass_raise_stablehlo, CLASS_EXACT },
 };
@@ -26,7 +27,7 @@ static const Pipeline PIPELINES[] = {
 	{ "default", "fix(shapes,fold,legalise,rules,cse,dce)",
 		"everything that keeps results unchanged within the chosen level" },
 	{ "torch-onnx-to-torch-backend",
-		"fix(shapes,fold,legalise,rules,cse,dce),fix(decompose,shapes,fold,legalise,rules,cse,dce)",
+		"fix(shapes,fold,legalise,rules,cse,dce),fix(decompose,shapes,fold,legalise,rules,cse,dce),backend-forms",
 		"the same, and composite ops taken apart: for IREE and others behind torch-mlir or StableHLO" },
 	{ "shapes-only", "shapes", "shape analysis alone" },
 	{ "clean", "shapes,fold,cse,dce", "no rewrite rules: folding, sharing and removal of unused nodes" },

@@ -222,6 +222,65 @@ bool dc_lp_pool(Rw *rw, Op *root)
 	return rw_replace_op(rw, root, p == 1 ? rw_op1(rw, OP_identity, sum, NULL) : sum);
 }
 
+/* Padding that differs from side to side, by an op of its own. */
+bool dc_max_pool(Rw *rw, Op *root)
+{
+	Value *x = op_operand(root, 0);
+	DType d = value_dtype(x);
+	int rank = value_rank(x), n = rank - 2;
+	int64_t pads[2 * MAX_RANK] = { 0 };
+	bool uneven = false;
+	if (rank < 3 || rank > MAX_RANK || !op_attr(root, A_pads) || (!dtype_is_float(d) && !dtype_is_integer(d)))
+		return rw_no(rw, "it has no pads");
+	if (op_int(root, A_ceil_mode) || (root->nresults > 1 && value_has_uses(root->results[1])))
+		return rw_no(rw, "its windows may end outside, or its places are used");
+	for (int i = 0; i < n; i++) {
+		pads[i + 2] = list_at(root, A_pads, (size_t)i, 0);
+		pads[rank + i + 2] = list_at(root, A_pads, (size_t)(i + n), 0);
+		uneven |= pads[i + 2] != pads[rank + i + 2];
+	}
+	if (!uneven)
+		return rw_no(rw, "both sides have the same pads");
+	Value *least = rw_splat(rw, d, 0, NULL, dtype_is_float(d) ? -INFINITY : (double)dtype_int_min(d));
+	Value *padded = rw_op3(rw, OP_pad, x, rw_ints(rw, pads, 2 * (size_t)rank), least, NULL);
+	return rw_replace(rw, root->results[0], rw_op1(rw, OP_max_pool, padded, attrs_with(rw, root, A_pads, NULL)));
+}
+
+/* The places of the updates in full: for each of them its own coordinates, but along the axis what the index says. */
+bool dc_scatter_elements(Rw *rw, Op *root)
+{
+	Value *x = op_operand(root, 0), *index = op_operand(root, 1);
+	int64_t dims[MAX_RANK], one[MAX_RANK];
+	int rank = value_rank(index), axis;
+	Value *part[MAX_RANK];
+	if (op_attr_is(root, A_reduction, "none") || !op_attr(root, A_reduction))
+		return rw_no(rw, "nothing is combined");
+	if (!static_operand(rw, root, 1, dims) || rank < 1 || rank >= MAX_RANK || !axis_norm(op_int(root, A_axis), rank, &axis) ||
+		value_count(index) < 1)
+		return rw_no(rw, "the sizes are not known");
+	for (int i = 0; i < rank; i++)
+		one[i] = dims[i];
+	one[rank] = 1;
+	for (int d = 0; d < rank; d++) {
+		int64_t shape[MAX_RANK], *v = NEW_ARRAY(rw->scratch, int64_t, dims[d] + 1);
+		for (int i = 0; i <= rank; i++)
+			shape[i] = i == d ? dims[d] : 1;
+		for (int64_t i = 0; i < dims[d]; i++)
+			v[i] = i;
+		if (d == axis) {
+			part[d] = rw_reshape_to(rw, dc_cast(rw, index, DT_I64), rank + 1, one);
+			continue;
+		}
+		Value *c = constant_from_ints(rw->root->block, rw->root, DT_I64, rank + 1, shape, v);
+		shape_update(rw->infer, c->def, false);
+		c->def->made = true;
+		part[d] = rw_op2(rw, OP_expand, c, rw_ints(rw, one, (size_t)rank + 1), NULL);
+	}
+	Value *place = dc_concat(rw, part, (size_t)rank, rank);
+	return rw_replace_op(rw, root, rw_op3(rw, OP_scatter_nd, x, place, op_operand(root, 2),
+		(RwAttr[]){ { A_reduction, op_attr(root, A_reduction) }, { A_NONE, NULL } }));
+}
+
 /* Elements scattered into zeros of the shape that the pool was taken of, which output_shape may extend. */
 bool dc_max_unpool(Rw *rw, Op *root)
 {
@@ -250,6 +309,64 @@ bool dc_max_unpool(Rw *rw, Op *root)
 	if (larger)
 		y = rw_op2(rw, OP_pad, y, rw_ints(rw, pads, 2 * (size_t)rank), NULL);
 	return rw_replace_op(rw, root, y);
+}
+
+/* ---- backwards ---- */
+
+/* Elements in falling order by a constant list of places, axis by axis. */
+static Value *taken_back(Rw *rw, Value *x, int axis, int64_t start, int64_t step, int64_t n)
+{
+	int64_t *index = NEW_ARRAY(rw->scratch, int64_t, n + 1);
+	for (int64_t i = 0; i < n; i++)
+		index[i] = start + i * step;
+	return dc_take(rw, x, index, n, axis);
+}
+
+bool dc_reverse(Rw *rw, Op *root)
+{
+	Value *x = op_operand(root, 0);
+	const int64_t *axes;
+	size_t n = op_attr_ints(root, A_axes, &axes);
+	int64_t dims[MAX_RANK];
+	int axis;
+	if (!static_operand(rw, root, 0, dims))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!axis_norm(axes[i], value_rank(x), &axis) || dims[axis] < 1)
+			return rw_no(rw, "it has no elements");
+		x = taken_back(rw, x, axis, dims[axis] - 1, -1, dims[axis]);
+	}
+	return n ? rw_replace_op(rw, root, x) : rw_no(rw, "no axis");
+}
+
+/* Backwards axes of a slice; the others stay with it. */
+bool dc_slice_back(Rw *rw, Op *root)
+{
+	Value *x = op_operand(root, 0), *y = x;
+	size_t n, ne, ns, na;
+	const int64_t *axes, *start = rw_const_ints(rw, op_operand(root, 1), &n), *end = rw_const_ints(rw, op_operand(root, 2), &ne);
+	const int64_t *step = op_operand(root, 3) ? rw_const_ints(rw, op_operand(root, 3), &ns) : NULL;
+	int64_t dims[MAX_RANK], out[MAX_RANK];
+	na = op_attr_ints(root, A_axes, &axes);
+	if (!start || !end || !step || n != ne || n != ns || (op_attr(root, A_axes) && na != n) || n > MAX_RANK)
+		return rw_no(rw, "its bounds are not constant");
+	if (!static_operand(rw, root, 0, dims) || !type_static_dims(root->results[0]->type, out) || value_count(root->results[0]) < 1)
+		return rw_no(rw, "the sizes are not known");
+	bool back = false;
+	for (size_t i = 0; i < n; i++) {
+		int axis;
+		if (!axis_norm(op_attr(root, A_axes) ? axes[i] : (int64_t)i, value_rank(x), &axis))
+			return false;
+		back |= step[i] < 0;
+		int64_t size = dims[axis], from = start[i] < 0 ? start[i] + size : start[i], last = step[i] < 0 ? size - 1 : size;
+		from = from < 0 ? 0 : from > last ? last : from;
+		if (step[i] < 0)
+			y = taken_back(rw, y, axis, from, step[i], out[axis]);
+		else if (out[axis] != size || step[i] != 1)
+			y = step[i] == 1 ? dc_slice(rw, y, axis, from, from + out[axis]) :
+				taken_back(rw, y, axis, from, step[i], out[axis]);
+	}
+	return back ? rw_replace_op(rw, root, y) : rw_no(rw, "it goes forwards");
 }
 
 /* ---- loops ---- */

@@ -16,5 +16,6 @@ extern const RuleSet RULES_CONV;      /* scale, shift, pad, bias into convolutio
 extern const RuleSet RULES_MATMUL;    /* matmul, gemm, einsum */
 extern const RuleSet RULES_FUSE;      /* composite ops out of their parts: softmax, gelu, hard swish, reductions */
 extern const RuleSet RULES_DECOMPOSE; /* the other way round, for compilers; on request only */
+extern const RuleSet RULES_BACKEND;   /* likewise, once nothing else changes any more */
 
 #endif

@@ -58,6 +58,30 @@ static bool copy_types(void *arg, Op *op)
 	return true;
 }
 
+/* Reductions over axes that only the run knows stay operators: of their results the element type is known, and, when sizes
+ * of 1 are kept, the rank. */
+static bool type_reduction(void *arg, Op *op)
+{
+	static const OpKind kinds[] = { ONNX_ReduceSum, ONNX_ReduceMean, ONNX_ReduceMax, ONNX_ReduceMin, ONNX_ReduceProd,
+		ONNX_ReduceL1, ONNX_ReduceL2, ONNX_ReduceSumSquare, ONNX_ReduceLogSum, ONNX_ReduceLogSumExp };
+	const Value *x = op_operand(op, 0);
+	bool found = false;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		found |= op_is(op, kinds[i]);
+	if (!found || !x || !type_is_tensor(x->type) || op->nresults != 1 || op->results[0]->type->kind != TYPE_UNKNOWN)
+		return true;
+	const Attr *keep = op_attr(op, A_keepdims);
+	Context *c = op_func(op)->module->ctx;
+	const Sym *dims[MAX_RANK];
+	bool kept = (!keep || keep->u.i) && type_has_rank(x->type) && x->type->rank <= MAX_RANK;
+	for (int i = 0; kept && i < x->type->rank; i++)
+		dims[i] = sym_unknown(c);
+	value_set_type(op->results[0], kept ? type_tensor(c, x->type->dtype, x->type->rank, dims) :
+		type_unranked(c, x->type->dtype));
+	*(bool *)arg = true;
+	return true;
+}
+
 /* Types come from a second copy, which is translated to core ops: those have inference. Results keep their identity there,
  * or, where an op went away, the type that was found before. */
 static bool infer_types(Module *m, Arena *a)
@@ -65,7 +89,9 @@ static bool infer_types(Module *m, Arena *a)
 	Map map;
 	map_init(&map, a);
 	Module *copy = module_clone(m, &map);
-	bool ok = run_passes(copy, "freeze,legalise,fix(shapes,legalise)", a);
+	bool ok = run_passes(copy, "freeze,legalise,fix(shapes,legalise)", a), more = false;
+	module_walk(copy, type_reduction, &more);
+	ok = ok && (!more || run_passes(copy, "fix(shapes,legalise)", a));
 	if (ok)
 		module_walk(m, copy_types, &map);
 	module_free(copy);

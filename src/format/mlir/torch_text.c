@@ -220,21 +220,31 @@ static bool all_equal(const uint8_t *e, size_t size, int64_t n)
 	return n > 0;
 }
 
+/* Most of a large file is written here: two characters at a time. */
 static void print_hex(TorchWriter *w, const uint8_t *s, size_t n)
 {
+	enum { CHUNK = 1 << 16 };
 	static const char digits[] = "0123456789ABCDEF";
-	char chunk[4096];
+	char pairs[256][2];
+	char *chunk = mem_alloc(2 * CHUNK);
+	for (int i = 0; i < 256; i++) {
+		pairs[i][0] = digits[i >> 4];
+		pairs[i][1] = digits[i & 15];
+	}
 	while (n) {
-		size_t part = n < sizeof chunk / 2 ? n : sizeof chunk / 2;
-		for (size_t i = 0; i < part; i++) {
-			chunk[2 * i] = digits[s[i] >> 4];
-			chunk[2 * i + 1] = digits[s[i] & 15];
+		size_t part = n < CHUNK ? n : CHUNK;
+		for (size_t i = 0; i < part; i++)
+			memcpy(chunk + 2 * i, pairs[s[i]], 2);
+		if (w->file && part == CHUNK) { /* no need to gather more */
+			torch_flush(w, 0);
+			w->failed |= !out_write(w->file, chunk, 2 * part);
+		} else {
+			buf_put(w->out, chunk, 2 * part);
 		}
-		buf_put(w->out, chunk, 2 * part);
 		s += part;
 		n -= part;
-		torch_flush(w, (size_t)1 << 20);
 	}
+	mem_free(chunk);
 }
 
 /* Elements in full: unpacked where they are narrower than a byte. */

@@ -15,16 +15,28 @@ static void indent(TorchWriter *w, int depth)
 
 /* ---- values ---- */
 
-static void name_results(TorchWriter *w, const Op *op)
+/* MLIR numbers all ops of a block before it looks into their regions, which all start from the same number. A parameter is
+ * two ops: the load and the conversion. */
+static void number_block(TorchWriter *w, const Block *b)
 {
-	unsigned k = w->next++;
-	for (size_t i = 0; i < op->nresults; i++)
-		w->names[op->results[i]->id] = op->nresults == 1 ? arena_printf(w->arena, "%%%u", k) :
-			arena_printf(w->arena, "%%%u#%zu", k, i);
+	for (const Op *op = b->first; op; op = op->next) {
+		if ((op->def->traits & TRAIT_TERMINATOR) || !op->nresults)
+			continue;
+		unsigned k = w->numbers[op->id] = w->next++;
+		if (map_has(&w->globals, MAP_PTR(op)))
+			k = w->next++;
+		for (size_t i = 0; i < op->nresults; i++)
+			w->names[op->results[i]->id] = op->nresults == 1 ? arena_printf(w->arena, "%%%u", k) :
+				arena_printf(w->arena, "%%%u#%zu", k, i);
+	}
+}
+
+static void print_results_of(TorchWriter *w, const Op *op)
+{
 	if (op->nresults == 1)
-		buf_printf(w->out, "%%%u = ", k);
-	else
-		buf_printf(w->out, "%%%u:%u = ", k, op->nresults);
+		buf_printf(w->out, "%%%u = ", w->numbers[op->id]);
+	else if (op->nresults)
+		buf_printf(w->out, "%%%u:%u = ", w->numbers[op->id], op->nresults);
 }
 
 static void name_arg(TorchWriter *w, const Value *v)
@@ -181,17 +193,15 @@ static bool print_terminator(TorchWriter *w, const Op *op)
 }
 
 /* An initializer that is a parameter: loaded as a signless tensor. */
-static bool print_load(TorchWriter *w, const Value *v, const Type *t, const Str *name, int depth)
+static bool print_load(TorchWriter *w, unsigned k, const Type *t, const Str *name, int depth)
 {
-	unsigned k = w->next++;
 	buf_printf(w->out, "%%%u = util.global.load ", k);
 	torch_symbol(w->out, name);
 	buf_puts(w->out, " : ");
 	torch_builtin_type(w, t, true);
 	buf_puts(w->out, "\n");
 	indent(w, depth);
-	buf_printf(w->out, "%%%u = torch_c.from_builtin_tensor %%%u : ", (unsigned)w->next, k);
-	w->names[v->id] = arena_printf(w->arena, "%%%u", (unsigned)w->next++);
+	buf_printf(w->out, "%%%u = torch_c.from_builtin_tensor %%%u : ", k + 1, k);
 	torch_builtin_type(w, t, true);
 	buf_puts(w->out, " -> ");
 	return torch_type(w, t);
@@ -202,10 +212,10 @@ static bool print_node(TorchWriter *w, const Op *op, int depth)
 	const char *name = node_name(w, op);
 	const Str *global = map_get(&w->globals, MAP_PTR(op));
 	if (global)
-		return print_load(w, op->results[0], op->results[0]->type, global, depth);
+		return print_load(w, w->numbers[op->id], op->results[0]->type, global, depth);
 	if (!name)
 		return diag_error(w->d, HONE_UNSUPPORTED, op->loc, "torch-onnx has no form for op %s", op->def->name->s);
-	name_results(w, op);
+	print_results_of(w, op);
 	buf_puts(w->out, "torch.operator ");
 	torch_escaped(w->out, name, strlen(name));
 	buf_puts(w->out, "(");
@@ -234,6 +244,7 @@ static bool print_op(TorchWriter *w, const Op *op, int depth)
 static bool print_block(TorchWriter *w, const Block *b, int depth)
 {
 	const Op *op = b->first;
+	number_block(w, b);
 	if (!b->parent) {
 		for (; op && (op_is(op, ONNX_initializer) || op_is(op, OP_constant)); op = op->next)
 			if (!print_op(w, op, depth))
@@ -391,7 +402,10 @@ static bool print_defaults(TorchWriter *w, const Func *f)
 			continue;
 		indent(w, 2);
 		if (global) {
-			if (!print_load(w, v, has_default(f, i) ? f->arg_default[i]->u.tensor.type : v->type, global, 2))
+			unsigned k = w->next;
+			w->next += 2;
+			w->names[v->id] = arena_printf(w->arena, "%%%u", k + 1);
+			if (!print_load(w, k, has_default(f, i) ? f->arg_default[i]->u.tensor.type : v->type, global, 2))
 				return false;
 		} else {
 			const Attr *a = f->arg_default[i];
@@ -491,6 +505,7 @@ static bool print_module(TorchWriter *w)
 	if (!f || !f->body->last || !op_is(f->body->last, OP_return))
 		return diag_error(w->d, HONE_UNSUPPORTED, NULL, "the module has no main function");
 	w->names = NEW_ARRAY(w->arena, const char *, w->m->next_value + 1u);
+	w->numbers = NEW_ARRAY(w->arena, uint32_t, w->m->next_op + 1u);
 	map_init(&w->keys, w->arena);
 	map_init(&w->symbols, w->arena);
 	map_init(&w->globals, w->arena);
@@ -503,12 +518,13 @@ static bool print_module(TorchWriter *w)
 	return true;
 }
 
+static const WriteOptions no_options = { 0 };
+
 bool torch_onnx_write(Module *m, const char *path, const WriteOptions *o)
 {
-	static const WriteOptions defaults = { 0 };
 	Arena *a = arena_new();
 	Buf b = { 0 };
-	TorchWriter w = { .c = m->ctx, .d = &m->ctx->diags, .arena = a, .o = o ? o : &defaults, .out = &b };
+	TorchWriter w = { .c = m->ctx, .d = &m->ctx->diags, .arena = a, .o = o ? o : &no_options, .out = &b };
 	w.m = torch_ready(m, !w.o->no_infer, a);
 	w.file = w.m ? out_open(path, w.d) : NULL;
 	bool ok = w.file && print_module(&w);
@@ -522,6 +538,18 @@ bool torch_onnx_write(Module *m, const char *path, const WriteOptions *o)
 	if (w.m && w.m != m)
 		module_free(w.m);
 	buf_free(&b);
+	arena_free(a);
+	return ok;
+}
+
+bool torch_onnx_print(Module *m, Buf *out, const WriteOptions *o)
+{
+	Arena *a = arena_new();
+	TorchWriter w = { .c = m->ctx, .d = &m->ctx->diags, .arena = a, .o = o ? o : &no_options, .out = out };
+	w.m = torch_ready(m, !w.o->no_infer, a);
+	bool ok = w.m && print_module(&w);
+	if (w.m && w.m != m)
+		module_free(w.m);
 	arena_free(a);
 	return ok;
 }

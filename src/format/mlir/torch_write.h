@@ -19,6 +19,7 @@ typedef struct TorchWriter {
 	OutFile *file;
 	bool failed;              /* the file could not be written */
 	const char **names;       /* by value id: %0, %1#2, %arg0 */
+	uint32_t *numbers;        /* by op id */
 	const Op *user;           /* the op being written, for messages */
 	uint32_t next, next_arg;  /* numbers of the next result and argument */
 	Map keys;                 /* taken keys of blobs */

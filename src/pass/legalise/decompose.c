@@ -2,7 +2,8 @@
 
 /* decompose: for models that are written for a compiler, composite operators become simpler ones. Operators that stay as they
  * are in a model (training losses, fused operators of other domains) are taken apart as the evaluator takes them apart, then
- * the rules of the topic `decompose` run. After it: shapes, fold, cse. Keeps: types and names of results. */
+ * the rules of the topic `decompose` run. After it: shapes, fold, cse. Keeps: types and names of results.
+ * backend-forms: the rules of the topic `backend`, whose results other rules would undo; so it comes last. */
 
 typedef struct Apart {
 	Context *c;
@@ -27,10 +28,16 @@ static bool take_apart(void *arg, Op *op)
 	return true;
 }
 
+static bool run_topic(Module *m, PassCtx *p, const char *name)
+{
+	const char *topic[] = { name, NULL };
+	RewriteOptions o = p->rewrite;
+	o.only = topic;
+	return rewrite_run(m, p->infer, &o, p->log, p->explain);
+}
+
 bool pass_decompose(Module *m, PassCtx *p)
 {
-	static const char *const topic[] = { "decompose", NULL };
-	RewriteOptions o = p->rewrite;
 	Apart a = { .c = m->ctx };
 	for (Func *f = m->funcs; f; f = f->next) {
 		a.opset = func_onnx_opset(f);
@@ -38,6 +45,10 @@ bool pass_decompose(Module *m, PassCtx *p)
 	}
 	if (a.changed)
 		pass_shapes(m, p);
-	o.only = topic;
-	return rewrite_run(m, p->infer, &o, p->log, p->explain) || a.changed;
+	return run_topic(m, p, "decompose") || a.changed;
+}
+
+bool pass_backend_forms(Module *m, PassCtx *p)
+{
+	return run_topic(m, p, "backend");
 }

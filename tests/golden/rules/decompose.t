@@ -734,3 +734,267 @@ module {
     return %a, %s : tensor<3xf32>, tensor<[?6]x3xf32>
   }
 }
+====
+# decompose-scatter-elements
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-scatter-elements -o -
+# file: input.mlir
+# stderr: decompose-scatter-elements 
+---
+func.func @main(%x: tensor<2x3xf32>, %i: tensor<1x2xi64>, %u: tensor<1x2xf32>) -> (tensor<2x3xf32>) {
+  %y = core.scatter_elements(%x, %i, %u) {axis = 1, reduction = "max"}
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>, %i: tensor<1x2xi64>, %u: tensor<1x2xf32>) -> (tensor<2x3xf32>) {
+    %0 = core.constant() {value = dense<0> : tensor<1x2x1xi64>} : () -> tensor<1x2x1xi64>
+    %1 = core.constant() {value = dense<[1, 2, 1]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %2 = core.reshape(%i, %1) : (tensor<1x2xi64>, tensor<3xi64>) -> tensor<1x2x1xi64>
+    %3 = core.concat(%0, %2) {axis = 2} : (tensor<1x2x1xi64>, tensor<1x2x1xi64>) -> tensor<1x2x2xi64>
+    %y = core.scatter_nd(%x, %3, %u) {reduction = "max"} : (tensor<2x3xf32>, tensor<1x2x2xi64>, tensor<1x2xf32>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# decompose-scatter-elements: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-scatter-elements -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x3xf32>, %i: tensor<1x2xi64>, %u: tensor<1x2xf32>) -> (tensor<2x3xf32>) {
+  %y = core.scatter_elements(%x, %i, %u) {axis = 1}
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>, %i: tensor<1x2xi64>, %u: tensor<1x2xf32>) -> (tensor<2x3xf32>) {
+    %y = core.scatter_elements(%x, %i, %u) {axis = 1} : (tensor<2x3xf32>, tensor<1x2xi64>, tensor<1x2xf32>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# backend-max-pool
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-max-pool -o -
+# file: input.mlir
+# stderr: backend-max-pool 
+---
+func.func @main(%x: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>) {
+  %y = core.max_pool(%x) {kernel = [2], pads = [0, 1]}
+  return %y : tensor<1x1x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>) {
+    %0 = core.constant() {value = dense<0xFF800000> : tensor<f32>} : () -> tensor<f32>
+    %1 = core.constant() {value = dense<[0, 0, 0, 0, 0, 1]> : tensor<6xi64>} : () -> tensor<6xi64>
+    %2 = core.pad(%x, %1, %0) : (tensor<1x1x4xf32>, tensor<6xi64>, tensor<f32>) -> tensor<1x1x5xf32>
+    %y = core.max_pool(%2) {kernel = array<i64: 2>} : (tensor<1x1x5xf32>) -> tensor<1x1x4xf32>
+    return %y : tensor<1x1x4xf32>
+  }
+}
+====
+# backend-max-pool: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-max-pool -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>) {
+  %y = core.max_pool(%x) {kernel = [3], pads = [1, 1]}
+  return %y : tensor<1x1x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>) {
+    %y = core.max_pool(%x) {kernel = array<i64: 3>, pads = array<i64: 1, 1>} : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
+    return %y : tensor<1x1x4xf32>
+  }
+}
+====
+# backend-slice
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-slice -o -
+# file: input.mlir
+# stderr: backend-slice 
+---
+func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x2xf32>) {
+  %s = core.constant() {value = dense<[0, -1]> : tensor<2xi64>}
+  %e = core.constant() {value = dense<[2, 0]> : tensor<2xi64>}
+  %t = core.constant() {value = dense<[1, -2]> : tensor<2xi64>}
+  %y = core.slice(%x, %s, %e, %t)
+  return %y : tensor<2x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x2xf32>) {
+    %0 = core.constant() {value = dense<[4, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %y = core.gather(%x, %0) {axis = 1} : (tensor<2x5xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+    return %y : tensor<2x2xf32>
+  }
+}
+====
+# backend-slice: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-slice -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x3xf32>) {
+  %s = core.constant() {value = dense<[0, 0]> : tensor<2xi64>}
+  %e = core.constant() {value = dense<[2, 5]> : tensor<2xi64>}
+  %t = core.constant() {value = dense<[1, 2]> : tensor<2xi64>}
+  %y = core.slice(%x, %s, %e, %t)
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x3xf32>) {
+    %s = core.constant() {value = dense<[0, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %e = core.constant() {value = dense<[2, 5]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %t = core.constant() {value = dense<[1, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %y = core.slice(%x, %s, %e, %t) : (tensor<2x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# backend-reverse
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-reverse -o -
+# file: input.mlir
+# stderr: backend-reverse 
+---
+func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+  %y = core.reverse(%x) {axes = [0, 1]}
+  return %y : tensor<2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+    %0 = core.constant() {value = dense<[1, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %1 = core.gather(%x, %0) {axis = 0} : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+    %2 = core.constant() {value = dense<[2, 1, 0]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %y = core.gather(%1, %2) {axis = 1} : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<2x3xf32>
+    return %y : tensor<2x3xf32>
+  }
+}
+====
+# backend-reverse: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-reverse -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x[n]xf32>) -> (tensor<2x[n]xf32>) {
+  %y = core.reverse(%x) {axes = [1]}
+  return %y : tensor<2x[n]xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x[n]xf32>) -> (tensor<2x[n]xf32>) {
+    %y = core.reverse(%x) {axes = array<i64: 1>} : (tensor<2x[n]xf32>) -> tensor<2x[n]xf32>
+    return %y : tensor<2x[n]xf32>
+  }
+}
+====
+# decompose-quantized-matmul
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-quantized-matmul -o -
+# file: input.mlir
+# stderr: decompose-quantized-matmul 
+---
+func.func @main(%x: tensor<2x3xui8>, %w: tensor<3x4xui8>, %a: tensor<f32>, %b: tensor<ui8>, %c: tensor<4xf32>, %d: tensor<ui8>) -> (tensor<2x4xui8>) {
+  %y = core.quantized_matmul(%x, %a, %b, %w, %c, %d, %a, %b)
+  return %y : tensor<2x4xui8>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xui8>, %w: tensor<3x4xui8>, %a: tensor<f32>, %b: tensor<ui8>, %c: tensor<4xf32>, %d: tensor<ui8>) -> (tensor<2x4xui8>) {
+    %0 = core.constant() {value = dense<> : tensor<0xi64>} : () -> tensor<0xi64>
+    %1 = core.reshape(%b, %0) : (tensor<ui8>, tensor<0xi64>) -> tensor<ui8>
+    %2 = core.reshape(%d, %0) : (tensor<ui8>, tensor<0xi64>) -> tensor<ui8>
+    %3 = core.matmul_integer(%x, %w, %1, %2) : (tensor<2x3xui8>, tensor<3x4xui8>, tensor<ui8>, tensor<ui8>) -> tensor<2x4xi32>
+    %4 = core.reshape(%a, %0) : (tensor<f32>, tensor<0xi64>) -> tensor<f32>
+    %5 = core.mul(%4, %c) : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    %6 = core.div(%5, %4) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %7 = core.cast(%3) {to = "f32"} : (tensor<2x4xi32>) -> tensor<2x4xf32>
+    %8 = core.mul(%7, %6) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    %9 = core.round(%8) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %10 = core.cast(%1) {to = "i32"} : (tensor<ui8>) -> tensor<i32>
+    %11 = core.cast(%10) {to = "f32"} : (tensor<i32>) -> tensor<f32>
+    %12 = core.add(%9, %11) : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+    %13 = core.constant() {value = dense<255.0> : tensor<f32>} : () -> tensor<f32>
+    %14 = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %15 = core.clamp(%12, %14, %13) : (tensor<2x4xf32>, tensor<f32>, tensor<f32>) -> tensor<2x4xf32>
+    %16 = core.cast(%15) {to = "i32"} : (tensor<2x4xf32>) -> tensor<2x4xi32>
+    %y = core.cast(%16) {to = "ui8"} : (tensor<2x4xi32>) -> tensor<2x4xui8>
+    return %y : tensor<2x4xui8>
+  }
+}
+====
+# decompose-quantized-matmul: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-quantized-matmul -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x3xui8>, %w: tensor<3x4xui8>, %a: tensor<f32>, %b: tensor<ui8>, %c: tensor<1x4xf32>, %d: tensor<ui8>) -> (tensor<2x4xui8>) {
+  %y = core.quantized_matmul(%x, %a, %b, %w, %c, %d, %a, %b)
+  return %y : tensor<2x4xui8>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xui8>, %w: tensor<3x4xui8>, %a: tensor<f32>, %b: tensor<ui8>, %c: tensor<1x4xf32>, %d: tensor<ui8>) -> (tensor<2x4xui8>) {
+    %y = core.quantized_matmul(%x, %a, %b, %w, %c, %d, %a, %b) : (tensor<2x3xui8>, tensor<f32>, tensor<ui8>, tensor<3x4xui8>, tensor<1x4xf32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<2x4xui8>
+    return %y : tensor<2x4xui8>
+  }
+}
+====
+# decompose-quantized-conv
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-quantized-conv -o -
+# file: input.mlir
+# stderr: decompose-quantized-conv 
+---
+func.func @main(%x: tensor<1x2x4xui8>, %w: tensor<3x2x2xi8>, %a: tensor<f32>, %b: tensor<ui8>, %c: tensor<3xf32>, %k: tensor<3xi32>) -> (tensor<1x3x3xui8>) {
+  %z = core.constant() {value = dense<0> : tensor<3xi8>}
+  %y = core.quantized_conv(%x, %a, %b, %w, %c, %z, %a, %b, %k)
+  return %y : tensor<1x3x3xui8>
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x4xui8>, %w: tensor<3x2x2xi8>, %a: tensor<f32>, %b: tensor<ui8>, %c: tensor<3xf32>, %k: tensor<3xi32>) -> (tensor<1x3x3xui8>) {
+    %0 = core.constant() {value = dense<> : tensor<0xi64>} : () -> tensor<0xi64>
+    %1 = core.reshape(%b, %0) : (tensor<ui8>, tensor<0xi64>) -> tensor<ui8>
+    %2 = core.conv_integer(%x, %w, %1) : (tensor<1x2x4xui8>, tensor<3x2x2xi8>, tensor<ui8>) -> tensor<1x3x3xi32>
+    %3 = core.constant() {value = dense<[1, 3, 1]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %4 = core.reshape(%k, %3) : (tensor<3xi32>, tensor<3xi64>) -> tensor<1x3x1xi32>
+    %5 = core.add(%2, %4) : (tensor<1x3x3xi32>, tensor<1x3x1xi32>) -> tensor<1x3x3xi32>
+    %6 = core.reshape(%c, %3) : (tensor<3xf32>, tensor<3xi64>) -> tensor<1x3x1xf32>
+    %7 = core.reshape(%a, %0) : (tensor<f32>, tensor<0xi64>) -> tensor<f32>
+    %8 = core.mul(%7, %6) : (tensor<f32>, tensor<1x3x1xf32>) -> tensor<1x3x1xf32>
+    %9 = core.div(%8, %7) : (tensor<1x3x1xf32>, tensor<f32>) -> tensor<1x3x1xf32>
+    %10 = core.cast(%5) {to = "f32"} : (tensor<1x3x3xi32>) -> tensor<1x3x3xf32>
+    %11 = core.mul(%10, %9) : (tensor<1x3x3xf32>, tensor<1x3x1xf32>) -> tensor<1x3x3xf32>
+    %12 = core.round(%11) : (tensor<1x3x3xf32>) -> tensor<1x3x3xf32>
+    %13 = core.cast(%1) {to = "i32"} : (tensor<ui8>) -> tensor<i32>
+    %14 = core.cast(%13) {to = "f32"} : (tensor<i32>) -> tensor<f32>
+    %15 = core.add(%12, %14) : (tensor<1x3x3xf32>, tensor<f32>) -> tensor<1x3x3xf32>
+    %16 = core.constant() {value = dense<255.0> : tensor<f32>} : () -> tensor<f32>
+    %17 = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %18 = core.clamp(%15, %17, %16) : (tensor<1x3x3xf32>, tensor<f32>, tensor<f32>) -> tensor<1x3x3xf32>
+    %19 = core.cast(%18) {to = "i32"} : (tensor<1x3x3xf32>) -> tensor<1x3x3xi32>
+    %y = core.cast(%19) {to = "ui8"} : (tensor<1x3x3xi32>) -> tensor<1x3x3xui8>
+    return %y : tensor<1x3x3xui8>
+  }
+}
+====
+# decompose-quantized-conv: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-quantized-conv -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x2x4xui8>, %w: tensor<3x2x2xi8>, %a: tensor<2xf32>, %b: tensor<ui8>, %c: tensor<3xf32>, %k: tensor<3xi32>) -> (tensor<1x3x3xui8>) {
+  %z = core.constant() {value = dense<0> : tensor<3xi8>}
+  %y = core.quantized_conv(%x, %a, %b, %w, %c, %z, %a, %b, %k)
+  return %y : tensor<1x3x3xui8>
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x4xui8>, %w: tensor<3x2x2xi8>, %a: tensor<2xf32>, %b: tensor<ui8>, %c: tensor<3xf32>, %k: tensor<3xi32>) -> (tensor<1x3x3xui8>) {
+    %z = core.constant() {value = dense<0> : tensor<3xi8>} : () -> tensor<3xi8>
+    %y = core.quantized_conv(%x, %a, %b, %w, %c, %z, %a, %b, %k) : (tensor<1x2x4xui8>, tensor<2xf32>, tensor<ui8>, tensor<3x2x2xi8>, tensor<3xf32>, tensor<3xi8>, tensor<2xf32>, tensor<ui8>, tensor<3xi32>) -> tensor<1x3x3xui8>
+    return %y : tensor<1x3x3xui8>
+  }
+}
