@@ -277,6 +277,17 @@ static void drop_oldest(Exec *x, size_t begin)
 	instance_free(x, gone);
 }
 
+/* What went wrong with constants. */
+static void take_diags(Exec *x)
+{
+	Diags *d = &x->prog->diags;
+	for (size_t i = 0; i < d->list.len; i++)
+		if (d->list.data[i].severity == SEV_ERROR)
+			diag_error(&x->diags, d->list.data[i].status, &d->list.data[i].loc, "%s", d->list.data[i].message);
+	d->list.len = 0;
+	d->status = HONE_OK;
+}
+
 static Instance *instance_get(Exec *x, size_t begin)
 {
 	Instance *n = instance_find(x, begin);
@@ -285,6 +296,7 @@ static Instance *instance_get(Exec *x, size_t begin)
 	drop_oldest(x, begin);
 	pthread_mutex_lock(x->prog->lock);
 	Plan *plan = plan_make(x->prog, x, begin, x->threads, x->key, x->nkey);
+	take_diags(x);
 	pthread_mutex_unlock(x->prog->lock);
 	return plan ? instance_new(x, plan) : NULL;
 }

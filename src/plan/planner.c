@@ -311,6 +311,8 @@ static bool emit_group(Planner *p, Group *g)
 static bool emit_op(Planner *p, const Op *op)
 {
 	Group *g = p->groups[op->id];
+	if (!op->nresults) /* checks its operands */
+		return plan_fallback(p, op);
 	if (p->known[op->results[0]->id])
 		return true;
 	if (is_empty(p, op)) {

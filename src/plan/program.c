@@ -26,7 +26,7 @@ Program *program_new(Module *m, const ProgramOptions *o)
 		n++;
 	p->ops = NEW_ARRAY(a, const Op *, n + 1);
 	FOR_EACH_OP(op, b)
-		if (!op->constant && !(op->def->traits & TRAIT_TERMINATOR) && op->nresults)
+		if (!op->constant && !(op->def->traits & TRAIT_TERMINATOR) && (op->nresults || !op_is_pure(op)))
 			p->ops[p->nops++] = op;
 	for (uint32_t i = 0; i < b->nargs; i++)
 		if (m->main->arg_default && m->main->arg_default[i])

@@ -273,7 +273,7 @@ static void verdict_of(CaseJob *j, int r, HoneStatus status, const char *why)
 
 /* ---- modules that check themselves ---- */
 
-static bool run_func(Module *m, const Func *f, Arena *a)
+static bool run_func(Module *m, Func *f, const EngineOptions *engine, Arena *a)
 {
 	EvalCtx e;
 	const Op *ret = block_terminator(f->body);
@@ -282,21 +282,24 @@ static bool run_func(Module *m, const Func *f, Arena *a)
 	eval_init(&e, m->ctx, &m->ctx->diags);
 	e.threads = 1;
 	eval_enable_dialects(&e, m);
-	bool ok = eval_func(&e, f, NULL, 0, got, nout);
+	Func *main = m->main;
+	m->main = f;
+	bool ok = engine ? engine_run_once(&e, m, engine, NULL, 0, got, nout) : eval_func(&e, f, NULL, 0, got, nout);
+	m->main = main;
 	eval_release(&e);
 	return ok;
 }
 
 /* 1: all checks hold, -1: an error. A module that has nothing to run is none. */
-static int run_checks(Module *m, Arena *a)
+static int run_checks(Module *m, const EngineOptions *engine, Arena *a)
 {
 	bool any = false;
-	for (const Func *f = m->funcs; f; f = f->next) {
+	for (Func *f = m->funcs; f; f = f->next) {
 		bool main = m->main && m->main->name && !strcmp(m->main->name->s, "main");
 		if (f->body->nargs || (main && f != m->main))
 			continue;
 		any = true;
-		if (!run_func(m, f, a))
+		if (!run_func(m, f, engine, a))
 			return -1;
 	}
 	if (!any)
@@ -317,7 +320,7 @@ static int run_part(Context *c, const CaseJob *j, const SuiteOptions *o, Bytes t
 	if (m && o->structure)
 		return module_survives(m, a) ? 1 : -1;
 	m = m ? o->prepare(c, m, a) : NULL;
-	return m ? run_checks(m, a) : -1;
+	return m ? run_checks(m, j->engine, a) : -1;
 }
 
 /* Bytecode X.mlir.bc says what the text X.mlir beside it says, if there is one. */
@@ -344,7 +347,7 @@ static int run_self_checking(Context *c, const CaseJob *j, const SuiteOptions *o
 		if (m && o->structure)
 			return module_survives(m, a) && is_like_twin(m, j->model, a) ? 1 : -1;
 		m = m ? o->prepare(c, m, a) : NULL;
-		return m ? run_checks(m, a) : -1;
+		return m ? run_checks(m, j->engine, a) : -1;
 	}
 	MappedFile *f = file_map(j->model, &c->diags);
 	const char *s = f && f->len ? (const char *)f->data : "", *end = f ? s + f->len : s;
