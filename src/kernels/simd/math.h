@@ -126,9 +126,9 @@ static inline float math_sin_quadrant(float x, int32_t shift)
 
 static inline float math_softplus(float x)
 {
-	float a = __builtin_fabsf(x), e = math_exp(-a);
-	/* log(1 + e) for small e: e - e^2/2 keeps the digits that 1 + e drops. */
-	float l = e < 1e-4f ? e - 0.5f * e * e : math_log(1.0f + e);
+	/* log(1 + e): the factor makes up for the digits of e that 1 + e drops. */
+	float a = __builtin_fabsf(x), e = math_exp(-a), u = 1.0f + e, d = u - 1.0f;
+	float l = d == 0.0f ? e : math_log(u) * (e / d);
 	return (x > 0.0f ? x : 0.0f) + l + (x != x ? x : 0.0f);
 }
 
