@@ -34,7 +34,7 @@ Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r
 		return NULL;
 	if (m->compiled) {
 		memset(r, 0, sizeof(*r));
-		return m;
+		return !o.nbind || shape_bind(m, bind, o.nbind) ? m : NULL;
 	}
 	if (args_has(cli, "level") && !optimise_options(cli, &o))
 		return NULL;

@@ -427,7 +427,7 @@ bool plan_conv(Planner *p, const Op *op)
 
 /* a [..., K] times w: rows as pixels of a 1x1 convolution. w_k, w_n: strides of the weights. */
 typedef struct DenseOp {
-	const Value *a, *w, *bias;
+	const Value *a, *w, *bias, *add; /* add: broadcast to the result */
 	int64_t k, n, w_k, w_n;
 	float alpha;
 	bool trans_a;
@@ -481,7 +481,7 @@ static bool residual_rows(const View *r, const View *x, const View *y, bool merg
 }
 
 /* Whether the fusion can be done with rows merged; sets what the kernel needs for it. */
-static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const View *y, bool merged, ConvParam *c,
+static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const View *y, bool merged, int first, ConvParam *c,
 		View *residual, TileProgram **post, IntList *posts)
 {
 	int order[5];
@@ -506,7 +506,18 @@ static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const
 	*post = NEW(p->arena, TileProgram);
 	for (int i = 0; i < 5; i++)
 		order[i] = i - (5 - y->rank) < 0 ? -1 : i - (5 - y->rank);
-	return group_program(p, f->group, op->results[0], y, order, 5, 2, *post, posts) && (!merged || program_rows(*post));
+	return group_program(p, f->group, op->results[0], y, order, 5, first, *post, posts) && (!merged || program_rows(*post));
+}
+
+/* What a gemm adds, with the dims of the result and contiguous along the last one. */
+static bool added_view(Planner *p, const DenseOp *d, const View *y, View *out)
+{
+	View v = pl_view(p, d->add);
+	if (v.dtype != DT_F32 || v.rank > y->rank)
+		return false;
+	v = view_broadcast(&v, y->rank, y->dims);
+	*out = v.stride[v.rank - 1] == 1 || v.dims[v.rank - 1] == 1 ? v : pl_plain(p, v);
+	return true;
 }
 
 static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
@@ -514,11 +525,13 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	ConvParam *c = NEW(p->arena, ConvParam);
 	ConvKind kind;
 	*c = (ConvParam){ .groups = 1, .ic = d->k, .oc = d->n, .lo = -INFINITY, .hi = INFINITY };
-	if (d->bias && !is_float_list(p, d->bias, d->n))
-		return false;
 	c->bias = d->bias ? pl_constant(p, d->bias)->data : NULL;
 	Fusion f = fusion_of(p, op);
-	View x = pl_view(p, d->a), residual;
+	if (d->add && f.residual) {
+		f.residual = NULL; /* there is room for one */
+		f.simple = false;
+	}
+	View x = pl_view(p, d->a), residual, added;
 	if (d->trans_a) {
 		int64_t n = x.dims[0], s = x.stride[0];
 		x.dims[0] = x.dims[1];
@@ -538,12 +551,18 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 		return false;
 	TileProgram *post = NULL;
 	IntList posts = { 0 };
-	bool merged = lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, c, &residual, &post, &posts);
+	if (d->add && !added_view(p, d, &y, &added))
+		return false;
+	bool merged = lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, d->add ? 3 : 2, c, &residual, &post, &posts);
 	if (!merged) {
 		f = fusion_of(p, op);
 		post = NULL;
 		c->has_residual = false;
-		if (!lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, c, &residual, &post, &posts)) {
+		if (d->add && f.residual) {
+			f.residual = NULL;
+			f.simple = false;
+		}
+		if (!lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, d->add ? 3 : 2, c, &residual, &post, &posts)) {
 			drop_fusion(op, &f);
 			post = NULL;
 			x = pl_plain(p, x);
@@ -551,6 +570,12 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 			if (!lead_dims(&x, &y, true, c))
 				return false;
 		}
+	}
+	if (d->add) {
+		residual = added;
+		c->has_residual = residual_rows(&residual, &x, &y, c->batch == 1 && c->in[0] == 1 && c->in[1] == 1, c);
+		if (!c->has_residual)
+			return false;
 	}
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
@@ -573,9 +598,12 @@ static bool plan_gemm(Planner *p, const Op *op)
 	const Value *c = op_operand(op, 2);
 	const Shape *w = pl_shape(p, op_operand(op, 1));
 	bool trans_b = op_int(op, A_trans_b) != 0;
-	if (!value_is_constant(op_operand(op, 1)) || (c && op_float(op, A_beta) != 1.0))
+	if (c && op_float(op, A_beta) != 1.0)
 		return false;
-	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = c, .k = w->dims[trans_b ? 1 : 0],
+	if (!value_is_constant(op_operand(op, 1)))
+		return !c && plan_matmul(p, op);
+	bool vector = c && is_float_list(p, c, w->dims[trans_b ? 0 : 1]);
+	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = vector ? c : NULL, .add = vector ? NULL : c, .k = w->dims[trans_b ? 1 : 0],
 		.n = w->dims[trans_b ? 0 : 1], .w_k = trans_b ? 1 : w->dims[1], .w_n = trans_b ? w->dims[1] : 1,
 		.alpha = (float)op_float(op, A_alpha), .trans_a = op_int(op, A_trans_a) != 0 };
 	return emit_dense(p, op, &d);

@@ -61,12 +61,21 @@ static View with_batch(const View *v, const View *y)
 	return view_broadcast(v, y->rank, dims);
 }
 
+static void swap_dims(View *v)
+{
+	int64_t n = v->dims[0], s = v->stride[0];
+	v->dims[0] = v->dims[1];
+	v->stride[0] = v->stride[1];
+	v->dims[1] = n;
+	v->stride[1] = s;
+}
+
 bool plan_matmul(Planner *p, const Op *op)
 {
 	const Value *av = op_operand(op, 0), *bv = op_operand(op, 1);
 	Group *g = p->groups[op->id];
 	const Value *result = g && g->anchor == op ? g->root->results[0] : op->results[0];
-	if (!op_is(op, OP_matmul) || pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F32 ||
+	if (pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F32 ||
 			pl_shape(p, bv)->dtype != DT_F32 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0)
 		return false;
 	MatmulParam *m = NEW(p->arena, MatmulParam);
@@ -78,8 +87,13 @@ bool plan_matmul(Planner *p, const Op *op)
 		y.buffer = pl_buffer(p, view_count(&y) * (int64_t)sizeof(float));
 	}
 	View x = pl_view(p, av), w = pl_view(p, bv);
+	if (op_is(op, OP_gemm) && op_int(op, A_trans_a))
+		swap_dims(&x);
+	if (op_is(op, OP_gemm) && op_int(op, A_trans_b))
+		swap_dims(&w);
 	View a = with_batch(&x, &y), b = with_batch(&w, &y);
-	*m = (MatmulParam){ .m = y.dims[y.rank - 2], .n = y.dims[y.rank - 1], .k = a.dims[a.rank - 1], .alpha = 1,
+	*m = (MatmulParam){ .m = y.dims[y.rank - 2], .n = y.dims[y.rank - 1], .k = a.dims[a.rank - 1],
+		.alpha = op_is(op, OP_gemm) ? (float)op_float(op, A_alpha) : 1.0f,
 		.a_row = a.stride[a.rank - 2], .a_col = a.stride[a.rank - 1], .a_offset = a.offset, .b_row = b.stride[b.rank - 2],
 		.b_col = b.stride[b.rank - 1], .b_offset = b.offset, .c_row = y.stride[y.rank - 2], .c_offset = y.offset, .post_ptr = 3 };
 	IntList posts = { 0 };

@@ -163,7 +163,7 @@ static bool writes_anywhere(const Planner *p, const Op *op)
 		return p->groups[op->id]->root == op;
 	switch (op_kind(op)) {
 	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool: case OP_matmul: case OP_gemm: case OP_concat:
-	case OP_softmax: case OP_layer_norm: case OP_rms_norm: case OP_pad:
+	case OP_softmax: case OP_layer_norm: case OP_rms_norm: case OP_pad: case OP_reduce: case OP_resize:
 		return plan_fn(op_kind(op)) != NULL && !p->prog->options.reference;
 	default:
 		return false;
