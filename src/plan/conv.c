@@ -142,7 +142,9 @@ bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int
 typedef struct Fusion {
 	Group *group;       /* NULL: nothing */
 	const Value *result;
-	bool simple;        /* residual and bounds say all */
+	bool simple;        /* bias, residual and bounds say all */
+	const float *bias;  /* the first op of the group, when it adds a constant along the last dim */
+	size_t begin;       /* ops of the group that the bias stands for */
 	const Value *residual;
 	float lo, hi;
 } Fusion;
@@ -163,7 +165,20 @@ static const Value *other_operand(const Op *op, const Value *v)
 	return a == v && b != v ? b : b == v && a != v ? a : NULL;
 }
 
-/* [residual] [bounds]: the kernel does these in registers. */
+/* A constant vector that the group adds first to the result of a product without bias. */
+static const float *last_dim_bias(Planner *p, const Op *op, const Group *g)
+{
+	const Value *b = op_is(g->ops[0], OP_add) ? other_operand(g->ops[0], op->results[0]) : NULL;
+	const Shape *s = pl_shape(p, b), *y = pl_shape(p, op->results[0]);
+	if (!b || !value_is_constant(b) || s->dtype != DT_F32 || !s->rank || s->rank > y->rank || s->count != y->dims[y->rank - 1] ||
+			s->dims[s->rank - 1] != s->count || (!op_is(op, OP_matmul) && !op_is(op, OP_gemm)) || op_operand(op, 2) ||
+			!value_is_constant(op_operand(op, 1)))
+		return NULL;
+	Tensor *t = pl_constant(p, b);
+	return t ? t->data : NULL;
+}
+
+/* [bias] [residual] [bounds]: the kernel does these in registers. */
 static Fusion fusion_of(Planner *p, const Op *op)
 {
 	Group *g = p->groups[op->id];
@@ -172,15 +187,18 @@ static Fusion fusion_of(Planner *p, const Op *op)
 		return f;
 	f.group = g;
 	f.result = g->root->results[0];
-	size_t i = 0;
 	const Value *v = op->results[0];
-	if (op_is(g->ops[0], OP_add)) {
-		const Value *r = other_operand(g->ops[0], v);
+	f.bias = last_dim_bias(p, op, g);
+	size_t i = f.begin = f.bias != NULL;
+	if (f.bias)
+		v = g->ops[0]->results[0];
+	if (i < g->n && op_is(g->ops[i], OP_add)) {
+		const Value *r = other_operand(g->ops[i], v);
 		const Shape *s = pl_shape(p, r), *want = pl_shape(p, v);
 		if (r && s->rank == want->rank && !memcmp(s->dims, want->dims, (size_t)s->rank * sizeof(*s->dims)) &&
 				pl_shape(p, r)->dtype == DT_F32) {
 			f.residual = r;
-			i = 1;
+			i++;
 		}
 	}
 	if (i < g->n && bounds_of(p, g->ops[i], &f.lo, &f.hi))
@@ -194,7 +212,7 @@ static const TileProgram *post_program(Planner *p, const Op *op, const Fusion *f
 		IntList *buffers)
 {
 	TileProgram *t = NEW(p->arena, TileProgram);
-	return group_program(p, f->group, op->results[0], y, order, 5, first, t, buffers) ? t : NULL;
+	return group_program(p, f->group, f->begin, op->results[0], y, order, 5, first, t, buffers) ? t : NULL;
 }
 
 /* ---- convolutions ---- */
@@ -506,7 +524,7 @@ static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const
 	*post = NEW(p->arena, TileProgram);
 	for (int i = 0; i < 5; i++)
 		order[i] = i - (5 - y->rank) < 0 ? -1 : i - (5 - y->rank);
-	return group_program(p, f->group, op->results[0], y, order, 5, first, *post, posts) && (!merged || program_rows(*post));
+	return group_program(p, f->group, f->begin, op->results[0], y, order, 5, first, *post, posts) && (!merged || program_rows(*post));
 }
 
 /* What a gemm adds, with the dims of the result and contiguous along the last one. */
@@ -577,6 +595,8 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 		if (!c->has_residual)
 			return false;
 	}
+	if (f.bias)
+		c->bias = f.bias;
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
 	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };

@@ -383,7 +383,7 @@ static void find_last_uses(Coding *c)
 		}
 }
 
-bool group_program(Planner *p, Group *g, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
+bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
 		TileProgram *out, IntList *buffers)
 {
 	Coding c = { .p = p, .g = g, .out = out, .buffers = buffers, .order = order, .rank = rank, .first_ptr = first_ptr,
@@ -396,9 +396,9 @@ bool group_program(Planner *p, Group *g, const Value *anchor, const View *y, con
 	map_init(&c.reg, p->scratch);
 	map_init(&c.last, p->scratch);
 	find_last_uses(&c);
-	if (anchor && load(&c, anchor, y, 0) < 0)
+	if (anchor && load(&c, begin ? g->ops[begin - 1]->results[0] : anchor, y, 0) < 0)
 		return false;
-	for (size_t i = 0; i < g->n; i++)
+	for (size_t i = begin; i < g->n; i++)
 		if (!code_op(&c, g->ops[i], i))
 			return false;
 	int operand = add_operand(&c, y, 0);
@@ -536,7 +536,7 @@ bool plan_group(Planner *p, Group *g)
 	if (!y.rank) {
 		order[0] = -1;
 	}
-	if (!group_program(p, g, NULL, &y, order, y.rank ? y.rank : 1, 1, t, &buffers))
+	if (!group_program(p, g, 0, NULL, &y, order, y.rank ? y.rank : 1, 1, t, &buffers))
 		return false;
 	program_merge(t);
 	pl_step(p, "tile", p->prog->kernels->tile, t, group_text(p, g));

@@ -102,7 +102,7 @@ bool plan_matmul(Planner *p, const Op *op)
 		int box[5];
 		for (int i = 0; i < 5; i++)
 			box[i] = i - (5 - y.rank) < 0 ? -1 : i - (5 - y.rank);
-		if (plain_batch_dims(&a, &b, &y, m) && group_program(p, g, op->results[0], &y, box, 5, 3, post, &posts)) {
+		if (plain_batch_dims(&a, &b, &y, m) && group_program(p, g, 0, op->results[0], &y, box, 5, 3, post, &posts)) {
 			m->post = post;
 		} else {
 			result = op->results[0];

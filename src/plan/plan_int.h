@@ -236,7 +236,8 @@ struct Group {
 };
 void plan_groups(Planner *p);                            /* forms groups over the plan's ops */
 bool plan_group(Planner *p, Group *g);                   /* a group without anchor */
-/* The group as a program over a box whose dim i is dim order[i] of the root's result (-1: size 1), for results at `y`.
+/* The group, from op `begin` on, as a program over a box whose dim i is dim order[i] of the root's result (-1: size 1), for
+ * results at `y`.
  * The pointers that it reads are appended to *buffers. from: the anchor's result is loaded from y itself. false: cannot. */
 typedef VEC(int) IntList;
 char *group_text(Planner *p, const Group *g);            /* names of its ops */
@@ -244,7 +245,7 @@ char *group_text(Planner *p, const Group *g);            /* names of its ops */
 void program_merge(TileProgram *t);
 /* All dims but the last as one row dim, the ones before it of size 1; false when an operand does not allow it. */
 bool program_rows(TileProgram *t);
-bool group_program(Planner *p, Group *g, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
+bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
 	TileProgram *out, IntList *buffers);
 
 /* ---- fallback.c ---- */
