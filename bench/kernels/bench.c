@@ -1,5 +1,6 @@
-/* Times the kernels of one instruction set on the shapes of shapes.def, one thread: the least of many runs, in processor time, so
- * that a busy machine does little harm.  usage: bench-kernels [v2|v3|v4] [text that names must hold] [threads to plan for] */
+/* Times the kernels of one instruction set on the shapes of shapes.def, one thread: the least of many runs, in
+ * processor time, so that a busy machine does little harm. usage: bench-kernels [v2|v3|v4] [text that names must
+ * hold] [threads to plan for] */
 #include "kernels/kernels.h"
 
 #include <inttypes.h>
@@ -112,15 +113,16 @@ static double time_kernel(const Kernel *k, const void *param, void *const *ptr)
 
 static void report(const char *name, double seconds, double flops, double bytes, double peak)
 {
-	printf("%-36s %10.1f us %8.1f GFLOP/s %6.1f %%  %7.1f GB/s\n", name, seconds * 1e6, flops / seconds * 1e-9, 100 * flops / seconds * 1e-9 / peak,
-		bytes / seconds * 1e-9);
+	printf("%-36s %10.1f us %8.1f GFLOP/s %6.1f %%  %7.1f GB/s\n", name, seconds * 1e6, flops / seconds * 1e-9,
+		100 * flops / seconds * 1e-9 / peak, bytes / seconds * 1e-9);
 	fflush(stdout);
 }
 
 static void time_conv(const KernelSet *set, const Row *row, int threads, double peak)
 {
 	const int64_t *v = row->v;
-	ConvParam p = {.batch = v[0], .groups = v[1], .ic = v[2], .oc = v[3], .in = {1, v[4], v[5]}, .lo = 0, .hi = INFINITY};
+	ConvParam p = {.batch = v[0], .groups = v[1], .ic = v[2], .oc = v[3], .in = {1, v[4], v[5]}, .lo = 0,
+		.hi = INFINITY};
 	int64_t in = p.groups * p.ic, out = p.groups * p.oc, weights = 1;
 	for (int d = 0; d < 3; d++) {
 		bool used = d && p.in[d] > 1;
@@ -145,15 +147,18 @@ static void time_conv(const KernelSet *set, const Row *row, int threads, double 
 	int64_t s[5] = {p.ic * weights, weights, p.kernel[1] * p.kernel[2], p.kernel[2], 1};
 	if (row->conv == CONV_TRANSPOSE)
 		s[0] = p.oc * weights;
-	size_t nx = (size_t)(p.batch * p.x_stride[0]), ny = (size_t)(p.batch * p.y_stride[0]), nw = (size_t)(in * p.oc * weights);
+	size_t nx = (size_t)(p.batch * p.x_stride[0]), ny = (size_t)(p.batch * p.y_stride[0]),
+		nw = (size_t)(in * p.oc * weights);
 	float *w = buffer(nw * sizeof(float)), *bias = buffer((size_t)out * sizeof(float));
-	void *packed = buffer(set->conv_pack_bytes[row->conv](&p)), *ptr[] = {buffer(ny * sizeof(float)), buffer(nx * sizeof(float))};
+	void *packed = buffer(set->conv_pack_bytes[row->conv](&p)), *ptr[] = {buffer(ny * sizeof(float)),
+		buffer(nx * sizeof(float))};
 	double pack = cpu_seconds();
 	set->conv_pack[row->conv](&p, w, s, packed);
 	pack = cpu_seconds() - pack;
 	p.weights = packed;
 	p.bias = bias;
-	double pixels = (double)p.batch * (double)p.out[1] * (double)p.out[2], each = 2 * (double)(p.ic * weights) * (double)out;
+	double pixels = (double)p.batch * (double)p.out[1] * (double)p.out[2],
+		each = 2 * (double)(p.ic * weights) * (double)out;
 	if (row->conv == CONV_TRANSPOSE)
 		pixels = (double)p.batch * (double)p.in[1] * (double)p.in[2];
 	double seconds = time_kernel(set->conv[row->conv], &p, ptr);
@@ -170,7 +175,8 @@ static void time_conv(const KernelSet *set, const Row *row, int threads, double 
 static void time_matmul(const KernelSet *set, const Row *row, int threads, double peak)
 {
 	const int64_t *v = row->v;
-	MatmulParam p = {.batch = {1, 1, v[0]}, .m = v[1], .n = v[2], .k = v[3], .alpha = 1, .a_row = v[3], .a_col = 1, .c_row = v[2]};
+	MatmulParam p = {.batch = {1, 1, v[0]}, .m = v[1], .n = v[2], .k = v[3], .alpha = 1, .a_row = v[3], .a_col = 1,
+		.c_row = v[2]};
 	p.a_batch[2] = p.m * p.k;
 	p.b_batch[2] = p.k * p.n;
 	p.c_batch[2] = p.m * p.n;
@@ -181,7 +187,8 @@ static void time_matmul(const KernelSet *set, const Row *row, int threads, doubl
 	size_t na = (size_t)(v[0] * p.a_batch[2]), nb = (size_t)(v[0] * p.b_batch[2]), nc = (size_t)(v[0] * p.c_batch[2]);
 	void *ptr[] = {buffer(nc * sizeof(float)), buffer(na * sizeof(float)), buffer(nb * sizeof(float))};
 	double seconds = time_kernel(set->matmul, &p, ptr);
-	report(row->name, seconds, 2 * (double)v[0] * (double)p.m * (double)p.n * (double)p.k, 4 * (double)(na + nb + nc), peak);
+	report(row->name, seconds, 2 * (double)v[0] * (double)p.m * (double)p.n * (double)p.k, 4 * (double)(na + nb + nc),
+		peak);
 	for (int i = 0; i < 3; i++)
 		free(ptr[i]);
 }
@@ -189,7 +196,8 @@ static void time_matmul(const KernelSet *set, const Row *row, int threads, doubl
 static void time_pool(const KernelSet *set, const Row *row, double peak)
 {
 	const int64_t *v = row->v;
-	PoolParam p = {.batch = 1, .channels = v[0], .in = {1, v[1], v[1]}, .kernel = {1, v[2], v[2]}, .stride = {1, v[3], v[3]},
+	PoolParam p = {.batch = 1, .channels = v[0], .in = {1, v[1], v[1]}, .kernel = {1, v[2], v[2]},
+		.stride = {1, v[3], v[3]},
 		.dilation = {1, 1, 1}, .pad = {0, v[4], v[4]}, .pad_end = {0, v[4], v[4]}, .average = v[5] != 0};
 	int64_t out = (v[1] + 2 * v[4] - v[2]) / v[3] + 1;
 	p.out[0] = 1;

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +75,8 @@ static inline void kernel_run(const Kernel *k, const void *param, void *const *p
 	free(scratch);
 }
 
-/* |got - want| within the rounding of a float32 sum of `terms` products whose magnitudes add up to `size`; NaN wants NaN and
- * an infinity itself. */
+/* |got - want| within the rounding of a float32 sum of `terms` products whose magnitudes add up to `size`; NaN wants
+ * NaN and an infinity itself. */
 static inline bool float_near(float got, double want, double terms, double size)
 {
 	if (isnan(want) || isinf(want))

@@ -1,4 +1,5 @@
-/* Convolution kernels of every instruction set against the plain loops of their definition in double, on random shapes. */
+/* Convolution kernels of every instruction set against the plain loops of their definition in double, on random
+ * shapes. */
 #include "kernel_case.h"
 
 typedef struct Case {
@@ -14,7 +15,8 @@ typedef struct Case {
 
 static const float POST_FACTOR = -3;
 
-static int64_t dense_strides(const int64_t *dims, int64_t channels, int64_t batch, Rng *r, int64_t *stride, int64_t *offset)
+static int64_t dense_strides(const int64_t *dims, int64_t channels, int64_t batch, Rng *r, int64_t *stride,
+	int64_t *offset)
 {
 	int64_t extra = rng_below(r, 3) ? 0 : between(r, 1, 9);
 	stride[3] = channels + extra;
@@ -22,7 +24,8 @@ static int64_t dense_strides(const int64_t *dims, int64_t channels, int64_t batc
 	stride[2] = dims[2] * stride[3] + (rng_below(r, 4) ? 0 : stride[3]);
 	stride[1] = dims[1] * stride[2];
 	stride[0] = dims[0] * stride[1] + (rng_below(r, 4) ? 0 : 3);
-	int64_t last = *offset + (batch - 1) * stride[0] + (dims[0] - 1) * stride[1] + (dims[1] - 1) * stride[2] + (dims[2] - 1) * stride[3];
+	int64_t last = *offset + (batch - 1) * stride[0] + (dims[0] - 1) * stride[1] + (dims[1] - 1) * stride[2] +
+		(dims[2] - 1) * stride[3];
 	return last + channels; /* floats up to the last one used */
 }
 
@@ -45,7 +48,8 @@ static bool output_sizes(Rng *r, Case *c, int rank)
 	for (int d = 0; d < 3; d++) {
 		int64_t reach = (p->kernel[d] - 1) * p->dilation[d], end = d >= 3 - rank ? rng_below(r, 3) : 0;
 		if (c->kind == CONV_TRANSPOSE)
-			p->out[d] = (p->in[d] - 1) * p->stride[d] + reach + 1 - p->pad[d] - end + (d >= 3 - rank ? rng_below(r, p->stride[d]) : 0);
+			p->out[d] = (p->in[d] - 1) * p->stride[d] + reach + 1 - p->pad[d] - end +
+				(d >= 3 - rank ? rng_below(r, p->stride[d]) : 0);
 		else if (p->in[d] + p->pad[d] + end < reach + 1)
 			return false;
 		else
@@ -91,11 +95,13 @@ static void case_buffers(Rng *r, Case *c)
 static void add_post(Case *c)
 {
 	ConvParam *p = &c->p;
-	c->post = (TileProgram){.rank = 5, .dims = {p->batch, p->out[0], p->out[1], p->out[2], p->groups * p->oc}, .ncode = 4, .noperands = 1,
-		.code = {{.op = TILE_LOAD, .dtype = DT_F32, .dst = 0}, {.op = TILE_CONST, .dtype = DT_F32, .dst = 1, .f0 = POST_FACTOR},
+	c->post = (TileProgram){.rank = 5, .dims = {p->batch, p->out[0], p->out[1], p->out[2], p->groups * p->oc},
+		.ncode = 4,
+		.code = {{.op = TILE_LOAD, .dtype = DT_F32, .dst = 0},
+			{.op = TILE_CONST, .dtype = DT_F32, .dst = 1, .f0 = POST_FACTOR},
 			{.op = TILE_MUL, .dtype = DT_F32, .dst = 0, .a = 0, .b = 1}, {.op = TILE_STORE, .dtype = DT_F32, .a = 0}},
-		.operands = {{.ptr = 0, .dtype = DT_F32, .stride = {p->y_stride[0], p->y_stride[1], p->y_stride[2], p->y_stride[3], 1},
-			.offset = p->y_offset}}, .cost = 1};
+		.noperands = 1, .operands = {{.dtype = DT_F32, .offset = p->y_offset,
+			.stride = {p->y_stride[0], p->y_stride[1], p->y_stride[2], p->y_stride[3], 1}}}};
 	p->post = &c->post;
 	p->post_ptr = 2 + p->has_residual;
 }
@@ -131,13 +137,33 @@ static double sum_of(const Case *c, int64_t n, const int64_t *out, int64_t chann
 			w_at += tap[d] * c->w_stride[d + 2];
 		}
 		for (int64_t i = 0; inside && i < p->ic; i++) {
-			int64_t first = c->kind == CONV_TRANSPOSE ? g * p->ic + i : channel, second = c->kind == CONV_TRANSPOSE ? o : i;
+			bool swap = c->kind == CONV_TRANSPOSE;
+			int64_t first = swap ? g * p->ic + i : channel, second = swap ? o : i;
 			double v = (double)c->x[x_at + i] * (double)c->w[w_at + first * c->w_stride[0] + second * c->w_stride[1]];
 			sum += v;
 			*size += fabs(v);
 		}
 	}
 	return sum;
+}
+
+static const char *case_text(const Case *c)
+{
+	static char text[300];
+	const ConvParam *p = &c->p;
+	int n = snprintf(text, sizeof text, "kind %d, batch %d, groups %d, ic %d, oc %d", (int)c->kind, (int)p->batch,
+		(int)p->groups,
+		(int)p->ic, (int)p->oc);
+	const struct {
+		const char *name;
+		const int64_t *v;
+	} lists[] = {{"in", p->in}, {"out", p->out}, {"kernel", p->kernel}, {"stride", p->stride},
+		{"dilation", p->dilation},
+		{"pad", p->pad}};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		n += snprintf(text + n, sizeof text - (size_t)n, ", %s %d %d %d", lists[i].name, (int)lists[i].v[0],
+			(int)lists[i].v[1], (int)lists[i].v[2]);
+	return text;
 }
 
 static void check_results(const Case *c, const char *isa)
@@ -163,12 +189,8 @@ static void check_results(const Case *c, const char *isa)
 					size *= fabs((double)POST_FACTOR);
 				}
 				if (!float_near(c->y[at], v, terms * c->scale, size))
-					fail_msg("%s kind %d: batch %d of %d, groups %d, ic %d, oc %d, in %d %d %d, out %d %d %d, kernel %d %d %d, stride %d %d %d, "
-						"dilation %d %d %d, pad %d %d %d: output (%d %d %d) channel %d is %.9g, not %.9g (size %g)", isa, (int)c->kind, (int)n,
-						(int)p->batch, (int)p->groups, (int)p->ic, (int)p->oc, (int)p->in[0], (int)p->in[1], (int)p->in[2], (int)p->out[0],
-						(int)p->out[1], (int)p->out[2], (int)p->kernel[0], (int)p->kernel[1], (int)p->kernel[2], (int)p->stride[0],
-						(int)p->stride[1], (int)p->stride[2], (int)p->dilation[0], (int)p->dilation[1], (int)p->dilation[2], (int)p->pad[0],
-						(int)p->pad[1], (int)p->pad[2], (int)out[0], (int)out[1], (int)out[2], (int)ch, (double)c->y[at], v, size);
+					fail_msg("%s: output (%d %d %d) channel %d is %.9g, not %.9g (size %g); %s", isa, (int)out[0],
+						(int)out[1], (int)out[2], (int)ch, (double)c->y[at], v, size, case_text(c));
 				seen[at] = 1;
 			}
 	for (size_t i = 0; i < c->y_floats; i++)
@@ -251,20 +273,22 @@ static void test_direct(void **state)
 		random_case(&r, CONV_DIRECT, i);
 }
 
-/* Weights that exceed the caches: chunks of columns, parts of the sum, rows that fall into one set of the cache; few rows. */
+/* Weights that exceed the caches: chunks of columns, parts of the sum, rows that fall into one set of the cache; few
+ * rows. */
 static void test_large(void **state)
 {
 	(void)state;
 	static const int64_t SIZES[][5] = { /* ic, oc, width, height, kernel */
-		{1024, 170, 190, 1, 1}, {2048, 100, 31, 1, 1}, {3072, 131, 20, 1, 1}, {2200, 100, 3, 10, 1}, {300, 140, 7, 7, 3},
-		{520, 70, 9, 4, 3}, {900, 300, 1, 1, 1}, {1030, 70, 2, 1, 1}, {777, 65, 3, 1, 1},
+		{1024, 170, 190, 1, 1}, {2048, 100, 31, 1, 1}, {3072, 131, 20, 1, 1}, {2200, 100, 3, 10, 1},
+		{300, 140, 7, 7, 3}, {520, 70, 9, 4, 3}, {900, 300, 1, 1, 1}, {1030, 70, 2, 1, 1}, {777, 65, 3, 1, 1},
 	};
 	Rng r = {15};
 	for (size_t i = 0; i < 2 * sizeof SIZES / sizeof *SIZES; i++) {
 		const int64_t *v = SIZES[i / 2];
 		Case c = {.kind = CONV_DIRECT, .scale = 1};
 		ConvParam *p = &c.p;
-		*p = (ConvParam){.batch = 1, .groups = 1, .ic = v[0], .oc = v[1], .in = {1, v[3], v[2]}, .kernel = {1, v[4], v[4]},
+		*p = (ConvParam){.batch = 1, .groups = 1, .ic = v[0], .oc = v[1], .in = {1, v[3], v[2]},
+			.kernel = {1, v[4], v[4]},
 			.stride = {1, 1, 1}, .dilation = {1, 1, 1}, .pad = {0, v[4] / 2, v[4] / 2}, .out = {1, v[3], v[2]}};
 		case_buffers(&r, &c);
 		if (i % 2)
@@ -290,7 +314,8 @@ static void test_transposed(void **state)
 		random_case(&r, CONV_TRANSPOSE, i);
 }
 
-/* Winograd's sums cancel: an element's error is that of the transforms, some tens of roundings of the sum of magnitudes. */
+/* Winograd's sums cancel: an element's error is that of the transforms, some tens of roundings of the sum of
+ * magnitudes. */
 static void test_winograd(void **state)
 {
 	(void)state;
@@ -320,10 +345,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_depthwise),
-		cmocka_unit_test(test_transposed),
-		cmocka_unit_test(test_winograd),
+		cmocka_unit_test(test_large), cmocka_unit_test(test_depthwise),
+		cmocka_unit_test(test_transposed), cmocka_unit_test(test_winograd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,10 @@ typedef struct Case {
 
 static const float POST_FACTOR = -3;
 
-/* Strides of a matrix (rows x cols) in batches; returns the floats up to the last one. transposed: the row's stride is 1. */
-static int64_t matrix_strides(Rng *r, const int64_t *batch, int64_t rows, int64_t cols, int layout, int64_t *bs, int64_t *row,
-	int64_t *col, int64_t *offset)
+/* Strides of a matrix (rows x cols) in batches; returns the floats up to the last one. transposed: the row's stride
+ * is 1. */
+static int64_t matrix_strides(Rng *r, const int64_t *batch, int64_t rows, int64_t cols, int layout, int64_t *bs,
+	int64_t *row, int64_t *col, int64_t *offset)
 {
 	int64_t extra = rng_below(r, 3) ? 0 : between(r, 1, 5), size;
 	*offset = rng_below(r, 3);
@@ -62,7 +63,8 @@ static void check_product(const Case *c, const char *isa)
 			size *= fabs((double)POST_FACTOR);
 		}
 		if (!float_near(c->c[at], sum, (double)p->k, size))
-			fail_msg("%s: m %d n %d k %d, a %d %d, b %d %d: [%d][%d] is %.9g, not %.9g", isa, (int)p->m, (int)p->n, (int)p->k, (int)p->a_row,
+			fail_msg("%s: m %d n %d k %d, a %d %d, b %d %d: [%d][%d] is %.9g, not %.9g", isa, (int)p->m, (int)p->n,
+				(int)p->k, (int)p->a_row,
 				(int)p->a_col, (int)p->b_row, (int)p->b_col, (int)i, (int)j, (double)c->c[at], sum);
 		seen[at] = 1;
 	}
@@ -75,11 +77,13 @@ static void check_product(const Case *c, const char *isa)
 static void add_post(Case *c)
 {
 	MatmulParam *p = &c->p;
-	c->post = (TileProgram){.rank = MATMUL_BATCH + 2, .dims = {p->batch[0], p->batch[1], p->batch[2], p->m, p->n}, .ncode = 4,
-		.noperands = 1, .code = {{.op = TILE_LOAD, .dtype = DT_F32, .dst = 0}, {.op = TILE_CONST, .dtype = DT_F32, .dst = 1, .f0 = POST_FACTOR},
+	c->post = (TileProgram){.rank = MATMUL_BATCH + 2, .dims = {p->batch[0], p->batch[1], p->batch[2], p->m, p->n},
+		.ncode = 4,
+		.code = {{.op = TILE_LOAD, .dtype = DT_F32, .dst = 0},
+			{.op = TILE_CONST, .dtype = DT_F32, .dst = 1, .f0 = POST_FACTOR},
 			{.op = TILE_MUL, .dtype = DT_F32, .dst = 0, .a = 0, .b = 1}, {.op = TILE_STORE, .dtype = DT_F32, .a = 0}},
-		.operands = {{.ptr = 0, .dtype = DT_F32, .stride = {p->c_batch[0], p->c_batch[1], p->c_batch[2], p->c_row, 1},
-			.offset = p->c_offset}}, .cost = 1};
+		.noperands = 1, .operands = {{.dtype = DT_F32, .offset = p->c_offset,
+			.stride = {p->c_batch[0], p->c_batch[1], p->c_batch[2], p->c_row, 1}}}};
 	p->post = &c->post;
 	p->post_ptr = 3;
 }
@@ -91,8 +95,10 @@ static void run_product(Rng *r, int64_t m, int64_t n, int64_t k, int trial)
 	int64_t one;
 	for (int d = (int)between(r, 0, MATMUL_BATCH); d < MATMUL_BATCH; d++)
 		p->batch[d] = between(r, 1, 2);
-	c.a = floats_random(r, (size_t)matrix_strides(r, p->batch, m, k, trial / 3 % 2, p->a_batch, &p->a_row, &p->a_col, &p->a_offset));
-	c.b = floats_random(r, (size_t)matrix_strides(r, p->batch, k, n, trial % 3, p->b_batch, &p->b_row, &p->b_col, &p->b_offset));
+	c.a = floats_random(r, (size_t)matrix_strides(r, p->batch, m, k, trial / 3 % 2, p->a_batch, &p->a_row, &p->a_col,
+		&p->a_offset));
+	c.b = floats_random(r, (size_t)matrix_strides(r, p->batch, k, n, trial % 3, p->b_batch, &p->b_row, &p->b_col,
+		&p->b_offset));
 	c.c_floats = (size_t)matrix_strides(r, p->batch, m, n, 0, p->c_batch, &p->c_row, &one, &p->c_offset);
 	c.c = floats_new(c.c_floats);
 	if (trial % 5 == 2)
@@ -171,7 +177,8 @@ static bool random_pool(Rng *r, PoolParam *p, int rank)
 		int64_t room = p->in[d] + p->pad[d] + p->pad_end[d] - (p->kernel[d] - 1) * p->dilation[d] - 1;
 		if (room < 0)
 			return false;
-		p->out[d] = (used && rng_below(r, 2) ? (room + p->stride[d] - 1) / p->stride[d] : room / p->stride[d]) + 1; /* ceil mode too */
+		bool ceil_mode = used && rng_below(r, 2);
+		p->out[d] = (ceil_mode ? (room + p->stride[d] - 1) / p->stride[d] : room / p->stride[d]) + 1;
 		if ((p->out[d] - 1) * p->stride[d] >= p->in[d] + p->pad[d])
 			return false;
 	}
@@ -200,7 +207,8 @@ static void run_pool(Rng *r, PoolParam *p, int trial)
 		void *ptr[] = {y, x};
 		kernel_run(set->pool, p, ptr, r);
 		for (size_t i = 0; i < ny; i++) {
-			int64_t ch = (int64_t)i % p->y_stride[3], pixel = (int64_t)i / p->y_stride[3], w = pixel % p->out[2], h = pixel / p->out[2] % p->out[1];
+			int64_t ch = (int64_t)i % p->y_stride[3], pixel = (int64_t)i / p->y_stride[3];
+			int64_t w = pixel % p->out[2], h = pixel / p->out[2] % p->out[1];
 			int64_t d = pixel / (p->out[2] * p->out[1]) % p->out[0], n = pixel / (p->out[2] * p->out[1] * p->out[0]);
 			if (ch >= p->channels) {
 				assert_true(guard_intact(y[i]));
@@ -208,7 +216,8 @@ static void run_pool(Rng *r, PoolParam *p, int trial)
 			}
 			double size = 0, want = pooled(p, x, n, (int64_t[]){d, h, w}, ch, &size);
 			if (!float_near(y[i], want, p->average ? 64 : 0, p->average ? size : 0))
-				fail_msg("%s: pool %s, channel %d of %d at (%d %d %d): %.9g, not %.9g", isa_name((Isa)isa), p->average ? "average" : "max",
+				fail_msg("%s: pool %s, channel %d of %d at (%d %d %d): %.9g, not %.9g", isa_name((Isa)isa),
+					p->average ? "average" : "max",
 					(int)ch, (int)p->channels, (int)d, (int)h, (int)w, (double)y[i], want);
 		}
 	}

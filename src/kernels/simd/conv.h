@@ -4,9 +4,9 @@
 
 #include "micro.h"
 
-/* A grid of output pixels whose taps lie alike: a convolution is one phase, a transposed convolution one for each position
- * within its stride.  Pixel q of a spatial dim writes output first_out + q * step_out and reads, through tap j < taps,
- * input q * step_in + first + j * step. Tap j has the kernel index k_first + j * k_step. */
+/* A grid of output pixels whose taps lie alike: a convolution is one phase, a transposed convolution one for each
+ * position within its stride. Pixel q of a spatial dim writes output first_out + q * step_out and reads, through tap
+ * j < taps, input q * step_in + first + j * step. Tap j has the kernel index k_first + j * k_step. */
 typedef struct Phase {
 	int64_t pixels[3], first_out[3], step_out[3], step_in[3], first[3], step[3], taps[3], k_first[3], k_step[3];
 } Phase;
@@ -15,14 +15,16 @@ Phase K(conv_phase)(const ConvParam *p);
 /* Phase i < the product of the strides. */
 Phase K(transposed_phase)(const ConvParam *p, int64_t i);
 
-/* Packed weights of a phase: for each group and panel of columns, rows (tap, input channel) of PANEL columns, or of LANES when the
- * last panel has no more. */
+/* Packed weights of a phase: for each group and panel of columns, rows (tap, input channel) of PANEL columns, or of
+ * LANES when the last panel has no more. */
 int64_t K(phase_floats)(const ConvParam *p, const Phase *f); /* of all groups */
-/* s: element strides of the output channel (within all groups; for transposed: within one), the input channel likewise, spatial. */
-void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5], float *dst);
+/* s: element strides of the output channel (within all groups; for transposed: within one), the input channel
+ * likewise, spatial. */
+void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5],
+	float *dst);
 
-/* Computes panels [panel, panel_end) of pixels in the box [lo, hi) (batch, then the pixels of the phase); of the tiles of rows
- * that the box falls into (rows_tiles), [tile, tile_end). */
+/* Computes panels [panel, panel_end) of pixels in the box [lo, hi) (batch, then the pixels of the phase); of the
+ * tiles of rows that the box falls into (rows_tiles), [tile, tile_end). */
 typedef struct PhaseTask {
 	const ConvParam *p;
 	const Phase *f;
@@ -36,7 +38,8 @@ size_t K(phase_scratch)(const ConvParam *p, const Phase *f);
 static inline int64_t rows_tiles(int64_t rows) { return ceil_div(rows, MICRO_ROWS); }
 
 /* The post program over output rows [begin, end) of the batch and pixels flattened, channels [col, col_end). */
-void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end, void *scratch);
+void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end,
+	void *scratch);
 size_t K(conv_post_scratch)(const TileProgram *post);
 
 static inline int64_t panels_of(int64_t cols) { return ceil_div(cols, PANEL); }
@@ -44,10 +47,10 @@ static inline int64_t panels_of(int64_t cols) { return ceil_div(cols, PANEL); }
 static inline int64_t packed_cols(int64_t cols) { return ceil_div(cols, LANES) * LANES; }
 static inline size_t align64(size_t n) { return (n + 63) / 64 * 64; }
 
-/* Splits rows x cols units of work in tasks: blocks of *task_rows x *task_cols. row_cost and col_cost: what a further cut
- * through the rows (columns) costs, as part of the whole work. */
-void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, double col_cost, double flops, int threads,
-	int64_t *task_rows, int64_t *task_cols);
+/* Splits rows x cols units of work in tasks: blocks of *task_rows x *task_cols. row_cost and col_cost: what a further
+ * cut through the rows (columns) costs, as part of the whole work. */
+void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, double col_cost, double flops,
+	int threads, int64_t *task_rows, int64_t *task_cols);
 
 /* Rows of set.c. */
 extern const Kernel K(kernel_direct);

@@ -1,4 +1,5 @@
-/* Direct convolution: one phase.  Rows are all output pixels of the batch, so that tiles do not end with the rows of an image. */
+/* Direct convolution: one phase. Rows are all output pixels of the batch, so that tiles do not end with the rows of
+ * an image. */
 #include "conv.h"
 
 static int64_t direct_rows(const ConvParam *p)
@@ -14,10 +15,10 @@ static int64_t direct_depth(const ConvParam *p)
 bool K(direct_plan)(ConvParam *p, int threads)
 {
 	double rows = (double)direct_rows(p), depth = (double)direct_depth(p), cols = (double)p->oc;
-	/* A cut through the rows reads the weights again, one through the columns the input: costs as parts of the time of the
-	 * products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */
-	K(split_work)(p->groups, rows_tiles(direct_rows(p)), panels_of(p->oc), 16 / rows, 16 / cols, 2 * rows * depth * cols * (double)p->groups,
-		threads, &p->task_rows, &p->task_cols);
+	/* A cut through the rows reads the weights again, one through the columns the input: costs as parts of the time
+	 * of the products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */
+	K(split_work)(p->groups, rows_tiles(direct_rows(p)), panels_of(p->oc), 16 / rows, 16 / cols,
+		2 * rows * depth * cols * (double)p->groups, threads, &p->task_rows, &p->task_cols);
 	return true;
 }
 
@@ -61,10 +62,11 @@ static void direct_run(const void *param, void *const *ptr, void *scratch, int64
 {
 	const ConvParam *p = param;
 	Phase f = K(conv_phase)(p);
-	int64_t rows = direct_rows(p), tiles = rows_tiles(rows), panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
+	int64_t rows = direct_rows(p), tiles = rows_tiles(rows);
+	int64_t panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
 	int64_t floats = K(phase_floats)(p, &f);
-	PhaseTask t = {.p = p, .f = &f, .hi = {p->batch, p->out[0], p->out[1], p->out[2]}, .zero = (const float *)p->weights + floats,
-		.few = rows <= 3};
+	PhaseTask t = {.p = p, .f = &f, .hi = {p->batch, p->out[0], p->out[1], p->out[2]},
+		.zero = (const float *)p->weights + floats, .few = rows <= 3};
 	char *post = (char *)scratch + K(phase_scratch)(p, &f) - K(conv_post_scratch)(p->post);
 	for (int64_t task = begin; task < end; task++) {
 		t.group = task / blocks % p->groups;
@@ -72,12 +74,14 @@ static void direct_run(const void *param, void *const *ptr, void *scratch, int64
 		t.panel = task % blocks * p->task_cols;
 		t.panel_end = min_i64(t.panel + p->task_cols, panels);
 		int64_t first = task / (blocks * p->groups) * p->task_rows, last = min_i64(first + p->task_rows, tiles);
-		int64_t col = t.panel * PANEL, col_end = min_i64(t.panel_end * PANEL, p->oc), step = post_tiles(p, col_end - col);
+		int64_t col = t.panel * PANEL, col_end = min_i64(t.panel_end * PANEL, p->oc);
+		int64_t step = post_tiles(p, col_end - col);
 		for (t.tile = first; t.tile < last; t.tile = t.tile_end) {
 			t.tile_end = min_i64(t.tile + step, last);
 			K(phase_run)(&t, ptr, scratch);
 			if (p->post)
-				K(conv_post)(p, ptr, rows * t.tile / tiles, rows * t.tile_end / tiles, t.group * p->oc + col, t.group * p->oc + col_end, post);
+				K(conv_post)(p, ptr, rows * t.tile / tiles, rows * t.tile_end / tiles, t.group * p->oc + col,
+					t.group * p->oc + col_end, post);
 		}
 	}
 }

@@ -1,5 +1,5 @@
-/* Convolution as a product of matrices whose left factor is never written down: a table of pointers says where each tap of each
- * output pixel of a tile lies in the input.  Taps in the padding point to zeros. */
+/* Convolution as a product of matrices whose left factor is never written down: a table of pointers says where each
+ * tap of each output pixel of a tile lies in the input. Taps in the padding point to zeros. */
 #include "conv.h"
 
 /* ---- phases ---- */
@@ -22,8 +22,8 @@ Phase K(conv_phase)(const ConvParam *p)
 }
 
 /* Along one dim, output o = i * stride - pad + k * dilation, so the outputs o = at + q * stride see the taps k with
- * (at + pad - k * dilation) divisible by the stride, at input q + (at + pad - k * dilation) / stride.  Taps are listed in the
- * order of rising input. */
+ * (at + pad - k * dilation) divisible by the stride, at input q + (at + pad - k * dilation) / stride. Taps are listed
+ * in the order of rising input. */
 static void transposed_dim(const ConvParam *p, int d, int64_t at, Phase *f)
 {
 	int64_t s = p->stride[d], period = s, k = 0;
@@ -69,7 +69,8 @@ int64_t K(phase_floats)(const ConvParam *p, const Phase *f)
 }
 
 /* Columns [0, width) of one tap, all input channels: dst[ic][width]; columns from `cols` on are zero. */
-static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int64_t ic, int64_t cols, int64_t width, float *dst)
+static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int64_t ic, int64_t cols, int64_t width,
+	float *dst)
 {
 	for (int64_t i = 0; i < ic; i++, dst += width) {
 		const float *from = w + i * in_stride;
@@ -84,7 +85,8 @@ static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int6
 }
 
 /* The same for all taps where each column is a row of ic x taps floats in w: squares are transposed in registers. */
-static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t taps, int64_t cols, int64_t width, float *dst)
+static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t taps, int64_t cols, int64_t width,
+	float *dst)
 {
 	for (int64_t at = 0; at < ic * taps; at += LANES)
 		for (int64_t c = 0; c < width; c += LANES) {
@@ -106,7 +108,8 @@ static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t
 		}
 }
 
-void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5], float *dst)
+void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5],
+	float *dst)
 {
 	int64_t taps = phase_taps(f);
 	bool rows = f->k_step[0] == 1 && f->k_step[1] == 1 && f->k_step[2] == 1 && (f->taps[2] == 1 || s[4] == 1) &&
@@ -123,18 +126,19 @@ void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t g
 			for (int64_t d = 0; d < f->taps[0]; d++)
 				for (int64_t h = 0; h < f->taps[1]; h++)
 					for (int64_t x = 0; x < f->taps[2]; x++, dst += p->ic * width)
-						pack_tap(from + (f->k_first[0] + d * f->k_step[0]) * s[2] + (f->k_first[1] + h * f->k_step[1]) * s[3] +
-								(f->k_first[2] + x * f->k_step[2]) * s[4],
+						pack_tap(from + (f->k_first[0] + d * f->k_step[0]) * s[2] +
+								(f->k_first[1] + h * f->k_step[1]) * s[3] + (f->k_first[2] + x * f->k_step[2]) * s[4],
 							s[1], s[0], p->ic, cols, width, dst);
 		}
 }
 
 /* ---- tiles ---- */
 
-/* How the taps of a phase are read: a run is what lies side by side in the input, one tap or a whole row of the kernel. */
+/* How the taps of a phase are read: a run is what lies side by side in the input, one tap or a whole row of the
+ * kernel. */
 typedef struct Runs {
 	int64_t count, len;
-	bool merged;      /* a run is a row of the kernel; rows of a tile at the border are copied, with zeros where there is padding */
+	bool merged;      /* a run is a row of the kernel; pixels at the border are copied, with zeros for the padding */
 	bool copied;      /* all rows are copied: their distance in memory would put them all into one set of the cache */
 	int64_t row;      /* floats of a copied row of a tile */
 	int64_t slots;    /* tiles that copies are kept of, for all chunks of weights; 1: of none */
@@ -193,7 +197,8 @@ static size_t tile_areas(const ConvParam *p, const Runs *r, void *scratch, Tile 
 		t->offset = (int64_t *)s;
 		t->copy = (float *)(s + align64(n * sizeof(int64_t)));
 	}
-	return 2 * align64(pointers) + align64(n * pointers) + align64(n * sizeof(int64_t)) + copy + K(conv_post_scratch)(p->post);
+	return 2 * align64(pointers) + align64(n * pointers) + align64(n * sizeof(int64_t)) + copy +
+		K(conv_post_scratch)(p->post);
 }
 
 size_t K(phase_scratch)(const ConvParam *p, const Phase *f)
@@ -208,7 +213,8 @@ static void run_offsets(const ConvParam *p, const Phase *f, const Runs *r, int64
 	for (int64_t d = 0; d < f->taps[0]; d++)
 		for (int64_t h = 0; h < f->taps[1]; h++)
 			for (int64_t w = 0; w < last; w++)
-				offset[n++] = d * f->step[0] * p->x_stride[1] + h * f->step[1] * p->x_stride[2] + w * f->step[2] * p->x_stride[3];
+				offset[n++] = d * f->step[0] * p->x_stride[1] + h * f->step[1] * p->x_stride[2] +
+					w * f->step[2] * p->x_stride[3];
 }
 
 /* One run of a row at the border of the input: at[] is the input of its first tap. Returns where it lies. */
@@ -219,7 +225,8 @@ static const float *border_run(const PhaseTask *t, const Runs *r, const float *x
 		return t->zero;
 	if (!r->merged)
 		return at[2] < 0 || at[2] >= p->in[2] ? t->zero : x;
-	int64_t begin = min_i64(max_i64(-at[2], 0), t->f->taps[2]), end = max_i64(begin, min_i64(p->in[2] - at[2], t->f->taps[2]));
+	int64_t begin = min_i64(max_i64(-at[2], 0), t->f->taps[2]);
+	int64_t end = max_i64(begin, min_i64(p->in[2] - at[2], t->f->taps[2]));
 	if (begin == 0 && end == t->f->taps[2])
 		return x;
 	memset(copy, 0, (size_t)(begin * p->ic) * sizeof(float));
@@ -241,7 +248,8 @@ typedef struct Segment {
 } Segment;
 
 /* The pointers of a segment. inner: along the width all taps of its pixels are inside. */
-static void segment_pointers(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, const Segment *g, bool inner)
+static void segment_pointers(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, const Segment *g,
+	bool inner)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
@@ -255,7 +263,8 @@ static void segment_pointers(const PhaseTask *t, const Runs *r, const Depth *k, 
 		int64_t tap[3] = {g->at[0] + d * f->step[0], g->at[1] + h * f->step[1], g->at[2] + w * f->step[2]};
 		if (!inner)
 			for (int64_t i = 0; i < g->count; i++, tap[2] += f->step_in[2])
-				a[i] = border_run(t, r, x + i * step, tap, s->copy + (r->merged ? (g->row + i) * r->row + n * r->len : 0)) + k->at;
+				a[i] = k->at + border_run(t, r, x + i * step, tap,
+					s->copy + (r->merged ? (g->row + i) * r->row + n * r->len : 0));
 		else if (tap[0] < 0 || tap[0] >= p->in[0] || tap[1] < 0 || tap[1] >= p->in[1])
 			for (int64_t i = 0; i < g->count; i++)
 				a[i] = t->zero;
@@ -312,17 +321,22 @@ static void cursor_line(const PhaseTask *t, Cursor *c)
 	c->at[0]++;
 }
 
-/* Fills the tables of a tile with `rows` pixels from the cursor on, line by line; in a line, the pixels at the borders apart. */
-static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor c, int64_t rows)
+/* Fills the tables of a tile with `rows` pixels from the cursor on, line by line; in a line, the pixels at the
+ * borders apart. */
+static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor c,
+	int64_t rows)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
-	int64_t step = f->step_in[2], inner = f->first[2] < 0 ? ceil_div(-f->first[2], step) : 0; /* pixels [inner, inner_end) */
-	int64_t room = p->in[2] - 1 - (f->taps[2] - 1) * f->step[2] - f->first[2], inner_end = room < 0 ? 0 : room / step + 1;
+	int64_t step = f->step_in[2], room = p->in[2] - 1 - (f->taps[2] - 1) * f->step[2] - f->first[2];
+	/* Pixels [inner, inner_end) have all taps inside along the width. */
+	int64_t inner = f->first[2] < 0 ? ceil_div(-f->first[2], step) : 0, inner_end = room < 0 ? 0 : room / step + 1;
 	int64_t step_y = f->step_out[2] * p->y_stride[3], step_r = f->step_out[2] * p->r_stride[3];
 	Segment g = {.rows = rows};
 	for (; g.row < rows; cursor_line(t, &c)) {
-		const float *residual = p->has_residual ? (const float *)ptr[2] + p->r_offset + t->group * p->oc + c.at[0] * p->r_stride[0] : NULL;
+		const float *residual = NULL;
+		if (p->has_residual)
+			residual = (const float *)ptr[2] + p->r_offset + t->group * p->oc + c.at[0] * p->r_stride[0];
 		float *y = (float *)ptr[0] + p->y_offset + t->group * p->oc + c.at[0] * p->y_stride[0];
 		g.x = (const float *)ptr[1] + p->x_offset + t->group * p->ic + c.at[0] * p->x_stride[0];
 		for (int d = 0; d < 3; d++) {
@@ -390,14 +404,16 @@ static const float *panel_weights(const PhaseTask *t, const Walk *w, const Depth
 	return t->weights + panel * PANEL * w->runs.count * w->runs.len + (k->run * w->runs.len + k->at) * cols;
 }
 
-/* One tile: panels of a chunk. `next`: the chunk and part that come after; each tile fetches its share of their weights. */
-static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m, int64_t rows, int64_t chunk, int64_t tile,
-	const Depth *next, int64_t next_chunk)
+/* One tile: panels of a chunk. `next`: the chunk and part that come after; each tile fetches its share of their
+ * weights. */
+static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m, int64_t rows, int64_t chunk,
+	int64_t tile, const Depth *next, int64_t next_chunk)
 {
 	const ConvParam *p = t->p;
 	const float *bias = p->bias && !k->run && !k->at ? p->bias + t->group * p->oc : NULL;
 	int64_t first = walk_panel(w, chunk), last = walk_panel(w, chunk + 1), tiles = t->tile_end - t->tile;
-	int64_t next_first = next ? walk_panel(w, next_chunk) : 0, next_count = next ? walk_panel(w, next_chunk + 1) - next_first : 0;
+	int64_t next_first = next ? walk_panel(w, next_chunk) : 0;
+	int64_t next_count = next ? walk_panel(w, next_chunk + 1) - next_first : 0;
 	MicroRun *wide = K(micro_for)(rows, PANEL, t->few);
 	for (int64_t panel = first; panel < last; panel++) {
 		int64_t col = panel * PANEL, cols = min_i64(PANEL, p->oc - col);
@@ -424,8 +440,8 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 	}
 }
 
-/* Tiles of the task: parts of the sum outermost, then chunks of panels, then tiles, then the panels of the chunk.  again: the
- * same weights are used after this. */
+/* Tiles of the task: parts of the sum outermost, then chunks of panels, then tiles, then the panels of the chunk.
+ * again: the same weights are used after this. */
 static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *const *ptr, int64_t rows, bool again)
 {
 	const ConvParam *p = t->p;
@@ -434,8 +450,9 @@ static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *co
 		int64_t part = block / w->chunks, chunk = block % w->chunks, after = (block + 1) % blocks;
 		bool first = part == 0, last = part == w->parts - 1, more = blocks > 1 && (block + 1 < blocks || again);
 		Depth k = walk_depth(w, part), next = walk_depth(w, after / w->chunks);
-		Micro m = {.a = s->a, .runs = k.run_end - k.run, .len = k.len, .y = s->y, .alpha = 1, .lo = last ? p->lo : -INFINITY,
-			.hi = last ? p->hi : INFINITY, .residual = !first ? (const float *const *)s->y : p->has_residual ? s->residual : NULL};
+		Micro m = {.a = s->a, .runs = k.run_end - k.run, .len = k.len, .y = s->y, .alpha = 1,
+			.lo = last ? p->lo : -INFINITY, .hi = last ? p->hi : INFINITY,
+			.residual = !first ? (const float *const *)s->y : p->has_residual ? s->residual : NULL};
 		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
 			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;
 			Tile slot = *s;
@@ -484,7 +501,8 @@ size_t K(conv_post_scratch)(const TileProgram *post)
 }
 
 /* Cuts the range into boxes, each as large as alignment and the rest of the range allow. */
-void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end, void *scratch)
+void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end,
+	void *scratch)
 {
 	int64_t dims[4] = {p->batch, p->out[0], p->out[1], p->out[2]}, inner[4] = {1, 1, 1, 1};
 	for (int d = 2; d >= 0; d--)
@@ -510,8 +528,8 @@ void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t e
 
 enum { CUTS = 8, TASK_FLOPS = 4 << 20 }; /* blocks a thread at most, and work that a task should have */
 
-void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, double col_cost, double flops, int threads,
-	int64_t *task_rows, int64_t *task_cols)
+void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, double col_cost, double flops,
+	int threads, int64_t *task_rows, int64_t *task_cols)
 {
 	int64_t most = threads > 1 ? max_i64(threads, min_i64((int64_t)CUTS * threads, (int64_t)(flops / TASK_FLOPS))) : 1;
 	double best = INFINITY;
@@ -519,9 +537,11 @@ void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, 
 	*task_cols = max_i64(cols, 1);
 	for (int64_t r = 1; r <= min_i64(rows, most); r++)
 		for (int64_t c = 1; c <= min_i64(cols, most) && (c == 1 || r * c <= most); c++) {
-			int64_t br = ceil_div(rows, r), bc = ceil_div(cols, c), tasks = groups * ceil_div(rows, br) * ceil_div(cols, bc);
+			int64_t br = ceil_div(rows, r), bc = ceil_div(cols, c);
+			int64_t tasks = groups * ceil_div(rows, br) * ceil_div(cols, bc);
 			double part = (double)br * (double)bc / ((double)rows * (double)cols * (double)groups);
-			double time = (double)ceil_div(tasks, threads) * part * (1 + row_cost * (double)(r - 1) + col_cost * (double)(c - 1));
+			double cuts = row_cost * (double)(r - 1) + col_cost * (double)(c - 1);
+			double time = (double)ceil_div(tasks, threads) * part * (1 + cuts);
 			if (time < best * 0.98) {
 				best = time;
 				*task_rows = br;

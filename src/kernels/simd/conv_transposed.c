@@ -1,5 +1,5 @@
-/* Transposed convolution: each position of the output within the stride is a phase, a convolution with some of the taps.  A task
- * is a band of all phases, so that the post program finds a finished box. */
+/* Transposed convolution: each position of the output within the stride is a phase, a convolution with some of the
+ * taps. A task is a band of all phases, so that the post program finds a finished box. */
 #include "conv.h"
 
 static int64_t phase_count(const ConvParam *p)
@@ -33,8 +33,8 @@ bool K(transposed_plan)(ConvParam *p, int threads)
 	for (int d = 0; d < 3; d++)
 		flops *= (double)p->in[d] * (double)p->kernel[d];
 	double pixels = (double)p->batch * (double)p->out[0] * (double)p->out[1] * (double)p->out[2];
-	K(split_work)(p->groups, band_units(p), panels_of(p->oc), 16 * (double)phase_count(p) / pixels, 16 / (double)p->oc, flops, threads,
-		&p->task_rows, &p->task_cols);
+	K(split_work)(p->groups, band_units(p), panels_of(p->oc), 16 * (double)phase_count(p) / pixels,
+		16 / (double)p->oc, flops, threads, &p->task_rows, &p->task_cols);
 	return true;
 }
 

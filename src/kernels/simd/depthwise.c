@@ -1,4 +1,5 @@
-/* Depthwise convolution (groups of one channel), vectors of channels: a strip of a row of output pixels is summed in registers. */
+/* Depthwise convolution (groups of one channel), vectors of channels: a strip of a row of output pixels is summed in
+ * registers. */
 #include "conv.h"
 
 enum { STRIP = 7, WIDE = 2, TALL = 4 }; /* pixels of a strip; vectors of channels side by side; at the border */
@@ -61,8 +62,8 @@ typedef struct Line {
 } Line;
 
 /* What follows the sums of a pixel. */
-static inline __attribute__((always_inline)) void finish_pixel(const Line *l, int64_t c, int64_t at, int64_t channels, const Vec *sum,
-	const int nv, const bool part)
+static inline __attribute__((always_inline)) void finish_pixel(const Line *l, int64_t c, int64_t at, int64_t channels,
+	const Vec *sum, const int nv, const bool part)
 {
 	const ConvParam *p = l->p;
 	float *y = l->y + c + at * p->y_stride[3];
@@ -83,8 +84,8 @@ static inline __attribute__((always_inline)) void finish_pixel(const Line *l, in
 
 /* Pixels [at, at + pixels) of a line, nv vectors of channels from c on, taps [begin, end) of each row of the kernel.
  * pixels, nv and part are constants of each use; part: fewer than LANES channels. */
-static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end,
-	int64_t channels, const int pixels, const int nv, const bool part)
+static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c, int64_t at, int64_t begin,
+	int64_t end, int64_t channels, const int pixels, const int nv, const bool part)
 {
 	const ConvParam *p = l->p;
 	int64_t taps = taps_of(p), pixel = p->x_stride[3], step = p->dilation[2] * pixel;
@@ -105,7 +106,8 @@ static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c
 			const float *x[STRIP], *w = weights + (d * p->kernel[1] + h) * p->kernel[2] * LANES;
 #pragma GCC unroll 8
 			for (int i = 0; i < pixels; i++)
-				x[i] = first + d * p->dilation[0] * p->x_stride[1] + h * p->dilation[1] * p->x_stride[2] + i * p->stride[2] * pixel;
+				x[i] = first + d * p->dilation[0] * p->x_stride[1] + h * p->dilation[1] * p->x_stride[2] +
+					i * p->stride[2] * pixel;
 			int64_t off = 0;
 			for (int64_t k = begin; k < end; k++, w += LANES, off += step)
 #pragma GCC unroll 8
@@ -113,7 +115,8 @@ static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c
 					Vec wv = vec_load(w + v * taps * LANES);
 #pragma GCC unroll 8
 					for (int i = 0; i < pixels; i++)
-						acc[i][v] += wv * (part ? vec_load_part(x[i] + off, channels) : vec_load(x[i] + off + v * LANES));
+						acc[i][v] += wv *
+							(part ? vec_load_part(x[i] + off, channels) : vec_load(x[i] + off + v * LANES));
 				}
 		}
 #pragma GCC unroll 8
@@ -161,10 +164,11 @@ enum { FIXED_VECTORS = 2 };
 enum { FIXED_VECTORS = 1 };
 #endif
 
-/* Pixels [at, at + pixels) of a line, a whole strip unless checked. width (of the kernel), stride, nv, checked and part are
- * constants of each use. checked: inputs may lie outside. Input q of the strip takes part in pixel i by tap q - i * stride. */
-static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c, int64_t at, int64_t pixels, int64_t channels,
-	const int width, const int stride, const int nv, const bool checked, const bool part)
+/* Pixels [at, at + pixels) of a line, a whole strip unless checked. width (of the kernel), stride, nv, checked and
+ * part are constants of each use. checked: inputs may lie outside. Input q of the strip takes part in pixel i by tap
+ * q - i * stride. */
+static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c, int64_t at, int64_t pixels,
+	int64_t channels, const int width, const int stride, const int nv, const bool checked, const bool part)
 {
 	const ConvParam *p = l->p;
 	int64_t taps = taps_of(p), pixel = p->x_stride[3], from = at * stride - p->pad[2];
@@ -225,7 +229,8 @@ typedef struct FixedRuns {
 	FixedRun *wide[2], *one[2], *part; /* [checked] */
 } FixedRuns;
 #define FIXED_ROW(w, s) \
-	{w, s, {fixed_wide_##w##_##s, fixed_wide_checked_##w##_##s}, {fixed_one_##w##_##s, fixed_one_checked_##w##_##s}, fixed_part_##w##_##s}
+	{w, s, {fixed_wide_##w##_##s, fixed_wide_checked_##w##_##s}, \
+		{fixed_one_##w##_##s, fixed_one_checked_##w##_##s}, fixed_part_##w##_##s}
 static const FixedRuns FIXED_RUNS[] = {
 	FIXED_ROW(3, 1), FIXED_ROW(3, 2), FIXED_ROW(5, 1), FIXED_ROW(5, 2), FIXED_ROW(7, 1), FIXED_ROW(7, 2),
 };
@@ -272,7 +277,8 @@ static void line_run(const Line *l, int64_t c, int64_t c_end)
 	for (; c < c_end; c += WIDE * LANES) {
 		int64_t n = min_i64(c_end - c, WIDE * LANES);
 		for (int64_t s = 0; s < strips; s++) {
-			int64_t at = inner + (inner_end - inner) * s / strips, next = inner + (inner_end - inner) * (s + 1) / strips;
+			int64_t at = inner + (inner_end - inner) * s / strips;
+			int64_t next = inner + (inner_end - inner) * (s + 1) / strips;
 			StripRun *const *run = STRIP_RUNS[next - at - 1];
 			if (n == WIDE * LANES) {
 				run[2](l, c, at, 0, p->kernel[2], 0);
@@ -310,15 +316,16 @@ static Line line_at(const ConvParam *p, void *const *ptr, int64_t line)
 
 enum { BAND_BYTES = 128 << 10, BAND_LINES = 32, NEAR_FLOATS = 8 << 10 }; /* of the input that a strip reads */
 
-/* Lines [first, last) and channels [c, c_end), a chunk of channels at a time.  A strip goes down all lines before the next, so
- * that inputs that several lines read stay in first-level cache, and pixels are read side by side. */
+/* Lines [first, last) and channels [c, c_end), a chunk of channels at a time. A strip goes down all lines before the
+ * next, so that inputs that several lines read stay in first-level cache, and pixels are read side by side. */
 static void band_run(const ConvParam *p, void *const *ptr, int64_t first, int64_t last, int64_t c, int64_t c_end)
 {
 	const FixedRuns *f = fixed_runs(p);
 	Line lines[BAND_LINES];
 	for (int64_t i = first; i < last; i++)
 		lines[i - first] = line_at(p, ptr, i);
-	int64_t fit = NEAR_FLOATS / (((STRIP - 1) * p->stride[2] + p->kernel[2]) * p->kernel[1]) / (WIDE * LANES) * (WIDE * LANES);
+	int64_t reach = (STRIP - 1) * p->stride[2] + p->kernel[2];
+	int64_t fit = NEAR_FLOATS / (reach * p->kernel[1]) / (WIDE * LANES) * (WIDE * LANES);
 	int64_t chunk = f ? max_i64(fit, TALL * LANES) : TALL * LANES;
 	for (; c < c_end; c += chunk) {
 		int64_t end = min_i64(c + chunk, c_end);
@@ -336,9 +343,11 @@ static void depthwise_run(const void *param, void *const *ptr, void *scratch, in
 	const ConvParam *p = param;
 	int64_t blocks = ceil_div(ceil_div(p->groups, WIDE * LANES), p->task_cols), lines = lines_of(p);
 	for (int64_t task = begin; task < end; task++) {
-		int64_t c = task % blocks * p->task_cols * WIDE * LANES, c_end = min_i64(c + p->task_cols * WIDE * LANES, p->groups);
+		int64_t c = task % blocks * p->task_cols * WIDE * LANES;
+		int64_t c_end = min_i64(c + p->task_cols * WIDE * LANES, p->groups);
 		int64_t first = task / blocks * p->task_rows, last = min_i64(first + p->task_rows, lines);
-		int64_t fit = BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float)), band = max_i64(1, min_i64(fit, BAND_LINES));
+		int64_t fit = BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float));
+		int64_t band = max_i64(1, min_i64(fit, BAND_LINES));
 		for (int64_t next; first < last; first = next) {
 			next = min_i64(first + band, last);
 			band_run(p, ptr, first, next, c, c_end);

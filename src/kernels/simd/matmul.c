@@ -1,6 +1,6 @@
-/* Product of two matrices that are both computed at run time.  The right one is packed into panels in the scratch, a chunk of
- * panels and a block of k at a time; with one tile of rows it is read in place where its rows allow; where it lies transposed
- * and rows are few, each element is a dot product of two rows. */
+/* Product of two matrices that are both computed at run time. The right one is packed into panels in the scratch, a
+ * chunk of panels and a block of k at a time; with one tile of rows it is read in place where its rows allow; where
+ * it lies transposed and rows are few, each element is a dot product of two rows. */
 #include "conv.h"
 
 enum { K_BLOCK = 2048, CHUNK_BYTES = 512 << 10, DOT_ROWS = 4, DOT_COLS = 4, A_PAD = 16, ALIAS = 4096 };
@@ -26,7 +26,8 @@ bool K(matmul_plan)(MatmulParam *p, int threads)
 		p->m <= MICRO_ROWS && p->b_col == 1 ? MODE_IN_PLACE : MODE_PACK;
 	double flops = 2 * (double)batches_of(p) * (double)p->m * (double)p->n * (double)p->k;
 	double pack = p->b_col == 1 ? 4 : 16; /* cost of packing an element against 32 multiply-adds */
-	K(split_work)(batches_of(p), row_units(p), panels_of(p->n), pack / (double)p->m, (p->a_col == 1 ? 4 : 32) / (double)p->n, flops, threads,
+	K(split_work)(batches_of(p), row_units(p), panels_of(p->n), pack / (double)p->m,
+		(p->a_col == 1 ? 4 : 32) / (double)p->n, flops, threads,
 		&p->plan[PLAN_ROWS], &p->plan[PLAN_COLS]);
 	return true;
 }
@@ -61,11 +62,13 @@ static int64_t chunk_of(const MatmulParam *p)
 
 static size_t areas_of(const MatmulParam *p, void *scratch, Areas *s)
 {
-	size_t b = align64((size_t)(chunk_of(p) * block_of(p) * PANEL) * sizeof(float)), pointers = align64(MICRO_ROWS * sizeof(void *));
+	size_t b = align64((size_t)(chunk_of(p) * block_of(p) * PANEL) * sizeof(float));
+	size_t pointers = align64(MICRO_ROWS * sizeof(void *));
 	size_t a = align64((size_t)(MICRO_ROWS * (block_of(p) + A_PAD)) * sizeof(float));
 	if (s) {
 		char *at = scratch;
-		*s = (Areas){(float *)at, (float *)(at + b), (const float **)(at + b + a), (const float **)(at + b + a + pointers),
+		*s = (Areas){(float *)at, (float *)(at + b), (const float **)(at + b + a),
+			(const float **)(at + b + a + pointers),
 			(float **)(at + b + a + 2 * pointers), at + b + a + 3 * pointers};
 	}
 	return a + b + 3 * pointers + K(conv_post_scratch)(p->post);
@@ -130,12 +133,13 @@ typedef struct Job {
 	Areas s;
 } Job;
 
-/* Rows of the tile that starts at row `first`, k from `at` on: in place, or copied where they are no rows in memory or their
- * distance would put them into one set of the cache. */
+/* Rows of the tile that starts at row `first`, k from `at` on: in place, or copied where they are no rows in memory
+ * or their distance would put them into one set of the cache. */
 static void tile_rows(const Job *j, int64_t first, int64_t rows, int64_t at, int64_t len)
 {
 	const MatmulParam *p = j->p;
-	bool alias = LANES == 16 && rows > 12 && j->panel_end - j->panel > 2 && p->a_row * (int64_t)sizeof(float) % ALIAS == 0;
+	bool alias = LANES == 16 && rows > 12 && j->panel_end - j->panel > 2 &&
+		p->a_row * (int64_t)sizeof(float) % ALIAS == 0;
 	for (int64_t i = 0; i < rows; i++) {
 		const float *from = j->a + (first + i) * p->a_row + at * p->a_col;
 		float *copy = j->s.a + i * (len + A_PAD);
@@ -155,8 +159,9 @@ static void chunk_run(const Job *j, int64_t panel, int64_t panel_end, int64_t at
 {
 	const MatmulParam *p = j->p;
 	int64_t tiles = rows_tiles(p->m);
-	Micro m = {.a = j->s.a_rows, .runs = 1, .len = len, .y = j->s.y, .residual = at ? j->s.residual : NULL, .alpha = p->alpha,
-		.lo = -INFINITY, .hi = INFINITY};
+	bool ahead = p->a_col == 1 && p->a_row < 2 * p->k;
+	Micro m = {.a = j->s.a_rows, .runs = 1, .len = len, .y = j->s.y, .residual = at ? j->s.residual : NULL,
+		.alpha = p->alpha, .lo = -INFINITY, .hi = INFINITY};
 	for (int64_t tile = j->tile; tile < j->tile_end; tile++) {
 		int64_t first = p->m * tile / tiles, rows = p->m * (tile + 1) / tiles - first;
 		tile_rows(j, first, rows, at, len);
@@ -166,7 +171,7 @@ static void chunk_run(const Job *j, int64_t panel, int64_t panel_end, int64_t at
 			m.w_step = packed ? packed_cols(cols) : p->b_row;
 			/* The rows of the next tile, each panel a part of them. */
 			m.ahead = j->a + (first + rows) * p->a_row + at + rows * p->a_row * (i - panel) / (panel_end - panel);
-			m.ahead_step = p->a_col == 1 && p->a_row < 2 * p->k ? ceil_div(rows * p->a_row, len * (panel_end - panel) + 1) : 0;
+			m.ahead_step = ahead ? ceil_div(rows * p->a_row, len * (panel_end - panel) + 1) : 0;
 			K(micro_for)(rows, cols, p->m <= 3)(&m, w, NULL, col, cols);
 		}
 	}
@@ -217,8 +222,8 @@ static inline __attribute__((always_inline)) float vec_sum(Vec v)
 }
 
 /* c[rows][cols] of up to DOT_ROWS x DOT_COLS dot products. */
-static inline __attribute__((always_inline)) void dots(const MatmulParam *p, const float *a, const float *b, float *c, const int rows,
-	const int cols)
+static inline __attribute__((always_inline)) void dots(const MatmulParam *p, const float *a, const float *b, float *c,
+	const int rows, const int cols)
 {
 	Vec acc[DOT_ROWS][DOT_COLS] = {0};
 	int64_t k = 0;

@@ -1,10 +1,10 @@
-/* One function for each number of rows, so that the accumulators stay in registers: for each k, one broadcast a row and one
- * multiply-add a row and vector of columns. */
+/* One function for each number of rows, so that the accumulators stay in registers: for each k, one broadcast a row
+ * and one multiply-add a row and vector of columns. */
 #include "micro.h"
 
 /* What follows the sum: one row. */
-static inline __attribute__((always_inline)) void finish_row(const Micro *m, const int nv, Vec *acc, const Vec *bias, int64_t i,
-	int64_t col, int64_t cols)
+static inline __attribute__((always_inline)) void finish_row(const Micro *m, const int nv, Vec *acc, const Vec *bias,
+	int64_t i, int64_t col, int64_t cols)
 {
 	float *y = m->y[i] + col;
 	int64_t last = cols - (nv - 1) * LANES;
@@ -86,7 +86,8 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 }
 
 #define MICRO(rows, nv, parts) \
-	static void micro_##rows##_##nv##_##parts(const Micro *m, const float *w, const float *bias, int64_t col, int64_t cols) \
+	static void micro_##rows##_##nv##_##parts(const Micro *m, const float *w, const float *bias, int64_t col, \
+		int64_t cols) \
 	{ \
 		micro(m, w, bias, col, cols, rows, nv, parts); \
 	}

@@ -1,4 +1,5 @@
-/* micro: the inner product of a few rows with a panel of columns, which convolutions, dense layers and matrix products share. */
+/* micro: the inner product of a few rows with a panel of columns, which convolutions, dense layers and matrix
+ * products share. */
 #ifndef HONE_SIMD_MICRO_H
 #define HONE_SIMD_MICRO_H
 
@@ -10,7 +11,8 @@
 
 typedef int32_t VecInt __attribute__((vector_size(4 * LANES)));
 
-/* Rows of a tile: as many accumulators as registers hold, two a row, and three more for the columns and the broadcast row. */
+/* Rows of a tile: as many accumulators as registers hold, two a row, and three more for the columns and the broadcast
+ * row. */
 #if ISA_LEVEL == 4
 enum { MICRO_ROWS = 14 };
 #elif ISA_LEVEL == 3
@@ -29,14 +31,14 @@ typedef struct Micro {
 	float *const *y;               /* [rows] */
 	const float *const *residual;  /* [rows] or NULL */
 	float alpha, lo, hi;           /* lo, hi: -INFINITY, INFINITY for none */
-	const float *ahead;            /* what will be needed later: a line is fetched into second-level cache for each k, */
+	const float *ahead;            /* needed later: for each k, a line is fetched into second-level cache, */
 	int64_t ahead_step;            /* this many floats apart */
 } Micro;
-/* Columns [col, col + cols), cols <= 2 * LANES; w is at the first of them and holds `cols` rounded up to LANES columns; bias is
- * at column 0, or NULL. */
+/* Columns [col, col + cols), cols <= 2 * LANES; w is at the first of them and holds `cols` rounded up to LANES
+ * columns; bias is at column 0, or NULL. */
 typedef void MicroRun(const Micro *m, const float *w, const float *bias, int64_t col, int64_t cols);
-/* The function for a tile of `rows` (1 .. MICRO_ROWS) and `cols` columns. few: the product has few rows in all; such a sum is
- * taken in several parts, for speed (up to 3 rows). */
+/* The function for a tile of `rows` (1 .. MICRO_ROWS) and `cols` columns. few: the product has few rows in all; such
+ * a sum is taken in several parts, for speed (up to 3 rows). */
 MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few);
 
 /* Loads and stores of n floats, 0 < n <= LANES: nothing beyond them is touched; missing lanes are zero. */

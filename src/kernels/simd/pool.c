@@ -17,7 +17,9 @@ static Blocks blocks_of(const PoolParam *p)
 {
 	int64_t pixels = pixels_of(p), units = ceil_div(p->channels, POOL_VECTORS * LANES), row = max_i64(1, p->out[2]);
 	Blocks b;
-	b.pixels = pixels >= POOL_TASKS * row ? ceil_div(ceil_div(pixels, POOL_TASKS), row) * row : ceil_div(pixels, min_i64(pixels, POOL_TASKS));
+	b.pixels = ceil_div(pixels, min_i64(pixels, POOL_TASKS));
+	if (pixels >= POOL_TASKS * row)
+		b.pixels = ceil_div(b.pixels, row) * row;
 	b.pixel_blocks = ceil_div(pixels, b.pixels);
 	b.channels = ceil_div(units, max_i64(1, min_i64(units, POOL_TASKS / b.pixel_blocks))) * POOL_VECTORS * LANES;
 	b.channel_blocks = ceil_div(p->channels, b.channels);
@@ -59,9 +61,10 @@ static inline Vec take_max(Vec a, Vec x)
 	return (Vec)((keep & (VecInt)a) | (~keep & (VecInt)x));
 }
 
-/* Channels [c, c + nv * LANES) of one pixel; part: `channels` < LANES of them. nv, part and average are constants of each use. */
-static inline __attribute__((always_inline)) void pool(const PoolParam *p, const Window *w, float *y, int64_t c, int64_t channels,
-	const int nv, const bool part, const bool average)
+/* Channels [c, c + nv * LANES) of one pixel; part: `channels` < LANES of them. nv, part and average are constants of
+ * each use. */
+static inline __attribute__((always_inline)) void pool(const PoolParam *p, const Window *w, float *y, int64_t c,
+	int64_t channels, const int nv, const bool part, const bool average)
 {
 	Vec acc[POOL_VECTORS];
 	for (int v = 0; v < nv; v++)
@@ -85,8 +88,8 @@ static inline __attribute__((always_inline)) void pool(const PoolParam *p, const
 	}
 }
 
-static inline __attribute__((always_inline)) void pool_channels(const PoolParam *p, const Window *w, float *y, int64_t c, int64_t end,
-	const bool average)
+static inline __attribute__((always_inline)) void pool_channels(const PoolParam *p, const Window *w, float *y,
+	int64_t c, int64_t end, const bool average)
 {
 	for (; c + POOL_VECTORS * LANES <= end; c += POOL_VECTORS * LANES)
 		pool(p, w, y, c, 0, POOL_VECTORS, false, average);

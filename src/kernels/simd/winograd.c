@@ -1,13 +1,13 @@
-/* Winograd's F(4x4, 3x3): a tile of 4x4 outputs from 6x6 inputs takes 36 multiplications a pair of channels instead of 144.
+/* Winograd's F(4x4, 3x3): a tile of 4x4 outputs from 6x6 inputs takes 36 multiplications a pair of channels, not 144.
  *   Y = A' [ (G g G') . (B' d B) ] A,  interpolation points 0, 1, -1, 2, -2, infinity
- * A block of tiles is transformed to V[36][tiles][ic]; for a few panels of output channels 36 products with the transformed weights
- * U[panel][36][ic][PANEL] give M[36][tiles][panels][PANEL], which is transformed back while it is in cache. */
+ * A block of tiles is transformed to V[36][tiles][ic]; for a few panels of output channels, 36 products with the
+ * transformed weights U[panel][36][ic][PANEL] give M[36][tiles][panels][PANEL], which is transformed back from cache. */
 #include "conv.h"
 
 enum {
 	IN = 6, OUT = 4, POINTS = IN * IN, LEAST_CHANNELS = 32, LEAST_SIDE = 12, ROW_PAD = 16,
 	V_BYTES = 512 << 10,          /* of V where it stays in second-level cache while the panels pass */
-	WIDE_CHANNELS = 288,          /* from here on V is too large for that: the points are outermost, M holds all panels */
+	WIDE_CHANNELS = 288,          /* from here on V is too large for that: points are outermost, M holds all panels */
 	WIDE_TILES = 4 * MICRO_ROWS,
 };
 
@@ -34,8 +34,8 @@ static int64_t v_row(const ConvParam *p)
 	return packed_cols(p->ic) + ROW_PAD;
 }
 
-/* Floats from one of the 36 matrices to the next: one line more, so that the 36 places that a transform writes do not fall
- * into one set of the cache. */
+/* Floats from one of the 36 matrices to the next: one line more, so that the 36 places that a transform writes do not
+ * fall into one set of the cache. */
 static int64_t v_matrix(const ConvParam *p)
 {
 	return p->plan[PLAN_BLOCK] * v_row(p) + ROW_PAD;
@@ -55,9 +55,11 @@ static int64_t blocks_of(const ConvParam *p)
 bool K(winograd_plan)(ConvParam *p, int threads)
 {
 	for (int d = 0; d < 3; d++)
-		if (p->kernel[d] != (d ? 3 : 1) || p->stride[d] != 1 || p->dilation[d] != 1 || (d == 0 && (p->in[0] != 1 || p->out[0] != 1)))
+		if (p->kernel[d] != (d ? 3 : 1) || p->stride[d] != 1 || p->dilation[d] != 1 ||
+			(d == 0 && (p->in[0] != 1 || p->out[0] != 1)))
 			return false;
-	if (p->groups != 1 || p->ic < LEAST_CHANNELS || p->oc < LEAST_CHANNELS || p->out[1] < LEAST_SIDE || p->out[2] < LEAST_SIDE)
+	if (p->groups != 1 || p->ic < LEAST_CHANNELS || p->oc < LEAST_CHANNELS || p->out[1] < LEAST_SIDE ||
+		p->out[2] < LEAST_SIDE)
 		return false;
 	int64_t tiles = tiles_of(p), fit = V_BYTES / (POINTS * v_row(p) * (int64_t)sizeof(float)) / MICRO_ROWS * MICRO_ROWS;
 	bool wide = p->ic >= WIDE_CHANNELS;
@@ -67,7 +69,8 @@ bool K(winograd_plan)(ConvParam *p, int threads)
 		blocks += threads - blocks % threads;
 	p->plan[PLAN_BLOCK] = ceil_div(tiles, blocks);
 	/* A cut through the panels transforms the input again. */
-	K(split_work)(1, blocks_of(p), panels_of(p->oc), 0.001, 6.0 / (double)p->oc, flops, threads, &p->task_rows, &p->task_cols);
+	K(split_work)(1, blocks_of(p), panels_of(p->oc), 0.001, 6.0 / (double)p->oc, flops, threads, &p->task_rows,
+		&p->task_cols);
 	p->plan[PLAN_HELD] = wide ? p->task_cols : 1;
 	return true;
 }
@@ -171,7 +174,8 @@ static inline __attribute__((always_inline)) void output_transform(const Vec m[I
 	y[3] = b + 8 * d + m[5];
 }
 
-/* A tile of inputs whose first pixel is x, rows [top, bottom) and columns [left, right) of it inside; LANES channels. */
+/* A tile of inputs whose first pixel is x, rows [top, bottom) and columns [left, right) of it inside; LANES
+ * channels. */
 typedef struct InTile {
 	const float *x;
 	int64_t down, across;
@@ -179,8 +183,8 @@ typedef struct InTile {
 } InTile;
 
 /* v: where the first of the 36 goes; matrix: distance to the next. part: only `channels` < LANES channels. */
-static inline __attribute__((always_inline)) void tile_in(const InTile *t, float *v, int64_t matrix, int64_t channels, const bool whole,
-	const bool part)
+static inline __attribute__((always_inline)) void tile_in(const InTile *t, float *v, int64_t matrix, int64_t channels,
+	const bool whole, const bool part)
 {
 	Vec rows[IN][IN];
 	for (int x = 0; x < IN; x++) {
@@ -230,11 +234,12 @@ typedef struct OutTile {
 } OutTile;
 
 /* Channels [c, c + n), n <= LANES. */
-static inline __attribute__((always_inline)) void tile_out(const OutTile *t, const float *m, int64_t matrix, int64_t c, int64_t n,
-	const bool part)
+static inline __attribute__((always_inline)) void tile_out(const OutTile *t, const float *m, int64_t matrix,
+	int64_t c, int64_t n, const bool part)
 {
 	const ConvParam *p = t->p;
-	Vec rows[OUT][IN], lo = vec_set(p->lo), hi = vec_set(p->hi), bias = p->bias ? vec_load_part(p->bias + c, n) : (Vec){0};
+	Vec rows[OUT][IN], lo = vec_set(p->lo), hi = vec_set(p->hi);
+	Vec bias = p->bias ? vec_load_part(p->bias + c, n) : (Vec){0};
 	for (int x = 0; x < IN; x++) {
 		Vec col[IN], y[OUT];
 #pragma GCC unroll 6
@@ -278,7 +283,8 @@ typedef struct Areas {
 
 static size_t areas_of(const ConvParam *p, void *scratch, Areas *s)
 {
-	size_t v = align64((size_t)(POINTS * v_matrix(p)) * sizeof(float)), m = align64((size_t)(POINTS * m_matrix(p)) * sizeof(float));
+	size_t v = align64((size_t)(POINTS * v_matrix(p)) * sizeof(float)),
+		m = align64((size_t)(POINTS * m_matrix(p)) * sizeof(float));
 	size_t pointers = align64(MICRO_ROWS * sizeof(void *));
 	if (s) {
 		char *at = scratch;
@@ -324,7 +330,8 @@ static void block_in(const ConvParam *p, const Areas *s, const float *x, int64_t
 /* Weights of a panel at a point. */
 static const float *u_at(const ConvParam *p, int64_t panel, int point)
 {
-	return (const float *)p->weights + (panel * PANEL * POINTS + point * packed_cols(min_i64(PANEL, p->oc - panel * PANEL))) * p->ic;
+	int64_t width = packed_cols(min_i64(PANEL, p->oc - panel * PANEL));
+	return (const float *)p->weights + (panel * PANEL * POINTS + point * width) * p->ic;
 }
 
 /* The 36 products of panels [begin, end). */
@@ -352,7 +359,8 @@ static void block_products(const ConvParam *p, const Areas *s, int64_t tiles, in
 }
 
 /* m: of the panel's columns. */
-static void block_out(const ConvParam *p, const float *m_panel, void *const *ptr, int64_t begin, int64_t end, int64_t panel)
+static void block_out(const ConvParam *p, const float *m_panel, void *const *ptr, int64_t begin, int64_t end,
+	int64_t panel)
 {
 	for (int64_t tile = begin; tile < end; tile++) {
 		int64_t n, h, w, last = min_i64(p->oc, (panel + 1) * PANEL);
@@ -360,7 +368,8 @@ static void block_out(const ConvParam *p, const float *m_panel, void *const *ptr
 		OutTile t = {.p = p, .down = p->out[1] - h, .across = p->out[2] - w};
 		t.y = (float *)ptr[0] + p->y_offset + n * p->y_stride[0] + h * p->y_stride[2] + w * p->y_stride[3];
 		if (p->has_residual)
-			t.residual = (const float *)ptr[2] + p->r_offset + n * p->r_stride[0] + h * p->r_stride[2] + w * p->r_stride[3];
+			t.residual = (const float *)ptr[2] + p->r_offset + n * p->r_stride[0] + h * p->r_stride[2] +
+				w * p->r_stride[3];
 		const float *m = m_panel + (tile - begin) * p->plan[PLAN_HELD] * PANEL;
 		for (int64_t c = panel * PANEL; c < last; c += LANES, m += LANES)
 			if (c + LANES <= last)
@@ -371,16 +380,19 @@ static void block_out(const ConvParam *p, const float *m_panel, void *const *ptr
 }
 
 /* The post program over tiles [begin, end), which may start and end within a row of tiles. */
-static void block_post(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end, void *scratch)
+static void block_post(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end,
+	void *scratch)
 {
 	int64_t across = tiles_across(p);
 	while (begin < end) {
 		int64_t n, h, w, first = begin % across, rows = first ? 0 : (end - begin) / across;
 		tile_place(p, begin, &n, &h, &w);
 		rows = min_i64(rows, tiles_down(p) - h / OUT);
-		int64_t count = rows ? rows * across : min_i64(across - first, end - begin), last = rows ? across : first + count;
+		int64_t count = rows ? rows * across : min_i64(across - first, end - begin);
+		int64_t last = rows ? across : first + count;
 		int64_t lo[5] = {n, 0, h, w, col};
-		int64_t hi[5] = {n + 1, 1, min_i64(h + max_i64(rows, 1) * OUT, p->out[1]), min_i64(last * OUT, p->out[2]), col_end};
+		int64_t hi[5] = {n + 1, 1, min_i64(h + max_i64(rows, 1) * OUT, p->out[1]), min_i64(last * OUT, p->out[2]),
+			col_end};
 		K(tile_box)(p->post, ptr, lo, hi, scratch);
 		begin += count;
 	}
@@ -390,7 +402,8 @@ static void block_post(const ConvParam *p, void *const *ptr, int64_t begin, int6
 static void winograd_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const ConvParam *p = param;
-	int64_t panels = panels_of(p->oc), cuts = ceil_div(panels, p->task_cols), tiles = tiles_of(p), blocks = blocks_of(p), ready = -1;
+	int64_t panels = panels_of(p->oc), cuts = ceil_div(panels, p->task_cols), tiles = tiles_of(p),
+		blocks = blocks_of(p), ready = -1;
 	const float *x = (const float *)ptr[1] + p->x_offset;
 	Areas s;
 	areas_of(p, scratch, &s);
