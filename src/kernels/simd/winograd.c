@@ -1,7 +1,10 @@
 /* Winograd's F(4x4, 3x3): a tile of 4x4 outputs from 6x6 inputs takes 36 multiplications a pair of channels, not 144.
  *   Y = A' [ (G g G') . (B' d B) ] A,  interpolation points 0, 1, -1, 2, -2, infinity
  * A block of tiles is transformed to V[36][tiles][ic]; for a few panels of output channels, 36 products with the
- * transformed weights U[panel][36][ic][PANEL] give M[36][tiles][panels][PANEL], which is transformed back from cache. */
+ * transformed weights U[panel][36][ic][PANEL] give M[36][tiles][panels][PANEL], which is transformed back from cache.
+ * Error against double, normal inputs, outputs of root mean square 0.48: root mean square 7e-7 at 64 channels, 1.0e-6 at
+ * 128, 1.4e-6 at 256, 2.0e-6 at 512 (largest of 6272: 8e-6, 1.2e-5, 2.0e-5, 4.0e-5), 3.6 times that of the direct
+ * kernel. */
 #include "conv.h"
 
 enum {
