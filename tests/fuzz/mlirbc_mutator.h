@@ -56,8 +56,9 @@ static size_t take_apart(const uint8_t *data, size_t size, size_t *start, Part *
 {
 	const uint8_t *p = size > 5 ? memchr(data + 5, 0, size - 5) : NULL, *end = data + size;
 	size_t n = 0;
-	if (!p++)
+	if (!p)
 		return 0;
+	p++;
 	*start = (size_t)(p - data);
 	while (p < end && n < MAX_SECTIONS) {
 		uint64_t len;

@@ -250,7 +250,9 @@ typedef struct Printer {
 	Buf *out;
 	OutFile *file;        /* where full buffers go; NULL: all stays in out */
 	bool locations, generic;
+	bool plain_sizes;     /* StableHLO: symbolic sizes are ? in types, and attributes of arguments */
 	bool in_place;        /* tensors stand where they are used: XLA reads neither resources nor i1 as hexadecimal text */
+	bool names_as_locs;   /* of the arguments that are printed */
 	bool failed;          /* the file could not be written */
 	const Str **names;    /* by value id: SSA name; NULL: numbered */
 	uint32_t *numbers;    /* by value id; NO_NUMBER: not defined yet */
@@ -272,6 +274,7 @@ void print_string(Buf *out, const Str *s);
 void print_symbol(Buf *out, const Str *s);
 void print_key(Buf *out, const Str *s);
 void print_type(Context *c, const Type *t, Buf *out);
+void print_type_of(Printer *w, const Type *t);           /* the same; symbolic sizes are ? where MLIR's own tools read it */
 void print_attr(Printer *w, const Attr *a, const AttrDef *hint);
 /* One entry of a dictionary; `first` says whether a comma is needed and is cleared. */
 void print_entry(Printer *w, const Str *key, const Attr *a, const AttrDef *hint, bool *first);

@@ -210,7 +210,7 @@ static bool finish_arg(Parser *p, FuncText *ft, Value *v, AttrVec *attrs, const 
 {
 	const Attr *name, *value;
 	if (!take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
-		!take_reserved(p, attrs, "hone.default", ATTR_TENSOR, &value) || (p->torch && !torch_dims(p, attrs, v)) ||
+		!take_reserved(p, attrs, "hone.default", ATTR_TENSOR, &value) || !torch_dims(p, attrs, v) ||
 		!attrs_finish(p, attrs, at))
 		return false;
 	if (name)
@@ -220,6 +220,29 @@ static bool finish_arg(Parser *p, FuncText *ft, Value *v, AttrVec *attrs, const 
 	ft->has_arg_meta |= meta != NULL;
 	VEC_PUSH(p->scratch, &ft->defaults, value);
 	VEC_PUSH(p->scratch, &ft->arg_meta, meta);
+	return true;
+}
+
+/* "arg0", "0": what printers call an argument that has no name. */
+static bool is_numbered(const Value *v)
+{
+	int64_t n;
+	const char *s = v->name ? v->name->s : "0";
+	s = strncmp(s, "arg", 3) ? s : s + 3;
+	return parse_int64(s, strlen(s), &n);
+}
+
+/* A location that is only a name says what the argument is called: so do JAX and hone. */
+static bool parse_arg_loc(Parser *p, Value *v, bool named)
+{
+	const Loc *l = NULL;
+	const Str *alias;
+	if (!tok_at_word(p, "loc"))
+		return true;
+	if (!parse_loc(p, &l, &alias))
+		return false;
+	if (l && l->what && *l->what && !l->file && !l->line && !alias && !named && !p->torch && is_numbered(v))
+		value_set_name(v, str(p->c, l->what));
 	return true;
 }
 
@@ -242,8 +265,11 @@ static bool parse_func_args(Parser *p, FuncText *ft)
 	do {
 		AttrVec attrs = { 0 };
 		Token t = p->tok;
-		if (!(at(p, T_VALUE) ? parse_arg(p, ft->f->body) : parse_nameless_arg(p, ft)) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)) ||
-			!finish_arg(p, ft, ft->f->body->args[ft->f->body->nargs - 1], &attrs, &t) || !skip_loc(p))
+		if (!(at(p, T_VALUE) ? parse_arg(p, ft->f->body) : parse_nameless_arg(p, ft)) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &attrs)))
+			return false;
+		Value *v = ft->f->body->args[ft->f->body->nargs - 1];
+		const Str *name = v->name;
+		if (!finish_arg(p, ft, v, &attrs, &t) || !parse_arg_loc(p, v, v->name != name))
 			return false;
 	} while (tok_accept(p, T_COMMA));
 	return tok_expect(p, T_RPAREN, "',' or ')'");
@@ -252,7 +278,7 @@ static bool parse_func_args(Parser *p, FuncText *ft)
 static bool finish_result(Parser *p, FuncText *ft, const Type *t, AttrVec *attrs, const Token *at)
 {
 	const Attr *name, *declared;
-	if ((p->torch && !torch_dims(p, attrs, NULL)) || !take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
+	if (!torch_dims(p, attrs, NULL) || !take_reserved(p, attrs, "hone.name", ATTR_STR, &name) ||
 		!take_reserved(p, attrs, "hone.declared", ATTR_TYPE, &declared) || !attrs_finish(p, attrs, at))
 		return false;
 	ResultText r = { t, declared ? declared->u.type : NULL, name ? name->u.str : NULL, terminated(p->m, attrs), *at };

@@ -140,7 +140,7 @@ void print_block_args(Printer *w, const Block *b)
 		name_value(w, b->args[i]);
 		print_value(w, b->args[i]);
 		buf_puts(w->out, ": ");
-		print_type(w->c, b->args[i]->type, w->out);
+		print_type_of(w, b->args[i]->type);
 	}
 }
 
@@ -173,7 +173,7 @@ static const Attr *block_infos(Printer *w, const Op *op)
 		const Block *b = op->blocks[i];
 		NamedAttr v[3];
 		size_t n = 0;
-		const Attr *names = b ? hidden_names(w, b->args, b->nargs) : NULL;
+		const Attr *names = b && !w->plain_sizes ? hidden_names(w, b->args, b->nargs) : NULL;
 		if (names)
 			v[n++] = (NamedAttr){ str(w->c, "args"), names };
 		if (b && b->nmeta)
@@ -236,7 +236,7 @@ void op_print_operand_types(Printer *w, const Op *op)
 		const Value *v = op->operands[i].value;
 		buf_puts(w->out, i ? ", " : "");
 		if (v)
-			print_type(w->c, v->type, w->out);
+			print_type_of(w, v->type);
 		else
 			buf_puts(w->out, "none");
 	}
@@ -253,7 +253,7 @@ void op_print_types(Printer *w, const Op *op)
 	buf_puts(w->out, one ? "" : "(");
 	for (size_t i = 0; i < op->nresults; i++) {
 		buf_puts(w->out, i ? ", " : "");
-		print_type(w->c, op->results[i]->type, w->out);
+		print_type_of(w, op->results[i]->type);
 	}
 	buf_puts(w->out, one ? "" : ")");
 }
@@ -330,13 +330,44 @@ void print_ops(Printer *w, const Block *b, int depth)
 
 /* ---- functions ---- */
 
+/* The symbolic sizes of an argument, "" for others; NULL when there is none. */
+static const Attr *sizes(Printer *w, const Type *t)
+{
+	bool any = false;
+	if (!w->plain_sizes || !type_has_rank(t) || t->text || t->rank == 0)
+		return NULL;
+	const Str **v = NEW_ARRAY(w->arena, const Str *, t->rank);
+	for (int i = 0; i < t->rank; i++) {
+		Buf b = { 0 };
+		if (sym_kind(t->dims[i]) != SYM_CONST && !sym_is_unknown(t->dims[i])) {
+			sym_print(t->dims[i], &b);
+			any = true;
+		}
+		v[i] = str_n(w->c, b.len ? b.data : "", b.len);
+		buf_free(&b);
+	}
+	return any ? attr_strs(w->c, v, (size_t)t->rank) : NULL;
+}
+
 void print_arg_attrs(Printer *w, const Func *f, uint32_t i, bool *first)
 {
 	const NamedAttr *meta = f->arg_meta ? f->arg_meta[i] : NULL;
 	print_entries(w, meta, named_attr_count(meta), NULL, NULL, first);
 	print_own(w, "hone.default", f->arg_default ? f->arg_default[i] : NULL, first);
-	if (!f->is_declaration)
+	print_own(w, "hone.dims", f->is_declaration ? NULL : sizes(w, f->body->args[i]->type), first);
+	if (!f->is_declaration && !w->names_as_locs)
 		print_own(w, "hone.name", str_or_null(w, hidden_name(w, f->body->args[i])), first);
+}
+
+/* Other readers of StableHLO know no attributes of ours; JAX tells names of arguments by locations too. */
+static void print_name_loc(Printer *w, const Value *arg)
+{
+	const Str *name = hidden_name(w, arg);
+	if (!name)
+		return;
+	buf_puts(w->out, " loc(");
+	print_string(w->out, name);
+	buf_puts(w->out, ")");
 }
 
 void print_result_attrs(Printer *w, const Func *f, size_t i, const Value *v, bool *first)
@@ -369,11 +400,15 @@ static void print_func_args(Printer *w, const Func *f)
 			print_value(w, b->args[i]);
 			buf_puts(w->out, ": ");
 		}
-		print_type(w->c, b->args[i]->type, w->out);
+		print_type_of(w, b->args[i]->type);
 		size_t start = w->out->len;
 		buf_puts(w->out, " ");
+		w->names_as_locs = f->module->format && !strcmp(f->module->format->s, "stablehlo");
 		print_arg_attrs(w, f, i, &first);
 		end_dict(w, start, first);
+		if (w->names_as_locs && !f->is_declaration)
+			print_name_loc(w, b->args[i]);
+		w->names_as_locs = false;
 	}
 }
 
@@ -389,7 +424,7 @@ static void print_func_results(Printer *w, const Func *f)
 		bool first = true;
 		buf_puts(w->out, i ? ", " : "");
 		if (v || f->is_declaration)
-			print_type(w->c, v ? v->type : f->result_types[i], w->out);
+			print_type_of(w, v ? v->type : f->result_types[i]);
 		else
 			buf_puts(w->out, "none");
 		size_t start = w->out->len;
@@ -500,6 +535,7 @@ static void print_module(Printer *w, const Module *m)
 	w->numbers = NEW_ARRAY(w->arena, uint32_t, w->nvalues);
 	memset(w->numbers, 0xff, w->nvalues * sizeof *w->numbers);
 	map_init(&w->resources, w->arena);
+	w->plain_sizes = has_shlo(m);
 	if (w->generic) {
 		print_module_generic(w, m);
 		print_resources(w);

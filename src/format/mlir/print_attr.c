@@ -303,6 +303,8 @@ static void print_dense_literal(Printer *w, const Attr *a, int64_t count)
 		buf_puts(w->out, "\"0x");
 		print_hex_bytes(w, b->data, b->len);
 		buf_puts(w->out, "\"");
+	} else if (t->dtype == DT_BOOL && w->in_place) {
+		print_nested(w, t, 0, b->data);
 	} else if (t->dtype != DT_STR && count > BLOB_INLINE_ELEMENTS) {
 		buf_puts(w->out, "\"0x");
 		print_blob_bytes(w, t->dtype, b, count, false);
@@ -329,14 +331,14 @@ void print_dense(Printer *w, const Attr *a)
 		buf_puts(w->out, "dense<\"0x");
 		print_hex_bytes(w, b->data, b->len);
 		buf_puts(w->out, "\"> : ");
-	} else if (!b->splat && t->dtype != DT_STR && bytes > BLOB_INLINE_BYTES) {
+	} else if (!b->splat && t->dtype != DT_STR && bytes > BLOB_INLINE_BYTES && !w->in_place) {
 		print_resource_name(w, a);
 	} else {
 		buf_puts(w->out, "dense<");
 		print_dense_literal(w, a, count);
 		buf_puts(w->out, "> : ");
 	}
-	print_type(w->c, t, w->out);
+	print_type_of(w, t);
 }
 
 void print_resources(Printer *w)
@@ -354,6 +356,34 @@ void print_resources(Printer *w)
 		buf_puts(w->out, i + 1 < w->blobs.len ? "\",\n" : "\"\n");
 	}
 	buf_puts(w->out, "    }\n  }\n#-}\n");
+}
+
+/* A size in brackets follows the opening bracket of the type or the x of another size, and an x follows it. */
+static const char *end_of_size(const char *s)
+{
+	for (bool quoted = false; *s && (quoted || *s != ']'); s++) {
+		if (*s == '"')
+			quoted = !quoted;
+		else if (quoted && *s == '\\' && s[1])
+			s++;
+	}
+	return *s == ']' && s[1] == 'x' ? s : NULL;
+}
+
+void print_type_of(Printer *w, const Type *t)
+{
+	size_t start = w->out->len;
+	print_type(w->c, t, w->out);
+	if (!w->plain_sizes || w->out->len == start)
+		return;
+	char *to = w->out->data + start;
+	for (const char *s = to; *s;) {
+		const char *end = *s == '[' && (s[-1] == '<' || s[-1] == 'x') ? end_of_size(s) : NULL;
+		*to++ = end ? '?' : *s;
+		s = end ? end + 1 : s + 1;
+	}
+	*to = '\0';
+	w->out->len = (size_t)(to - w->out->data);
 }
 
 /* ---- attributes ---- */
@@ -513,7 +543,7 @@ void print_attr(Printer *w, const Attr *a, const AttrDef *hint)
 		print_dense(w, a);
 		break;
 	case ATTR_TYPE:
-		print_type(w->c, a->u.type, w->out);
+		print_type_of(w, a->u.type);
 		break;
 	case ATTR_LIST:
 		print_list(w, a, hint);

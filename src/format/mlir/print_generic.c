@@ -35,14 +35,14 @@ static void print_types(Printer *w, const Func *f, size_t nresults)
 	buf_puts(w->out, "function_type = (");
 	for (uint32_t i = 0; i < f->body->nargs; i++) {
 		buf_puts(w->out, i ? ", " : "");
-		print_type(w->c, f->body->args[i]->type, w->out);
+		print_type_of(w, f->body->args[i]->type);
 	}
 	buf_puts(w->out, ") -> (");
 	for (size_t i = 0; i < nresults; i++) {
 		const Value *v = f->is_declaration ? NULL : ret->operands[i].value;
 		buf_puts(w->out, i ? ", " : "");
 		if (v || f->is_declaration)
-			print_type(w->c, v ? v->type : f->result_types[i], w->out);
+			print_type_of(w, v ? v->type : f->result_types[i]);
 		else
 			buf_puts(w->out, "none");
 	}

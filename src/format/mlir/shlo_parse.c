@@ -79,7 +79,7 @@ static const Attr *parse_value(Parser *p, const AttrDef *want)
 /* The attribute that `key` of the form stands for, A_NONE when it has no such key. */
 static AttrName key_attr(Parser *p, const char *form, const Token *key)
 {
-	for (const char *s = form; *s;) {
+	for (const char *s = form ? form : ""; *s;) { /* none: the op is only written in the generic form */
 		size_t len = strcspn(s, " ");
 		const char *eq = memchr(s, '=', len);
 		if (eq && (size_t)(eq - s) == key->len && !memcmp(s, key->s, key->len))

@@ -301,7 +301,7 @@ static void print_list_types(Printer *w, Value *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		buf_puts(w->out, i ? ", " : "");
-		print_type(w->c, v[i]->type, w->out);
+		print_type_of(w, v[i]->type);
 	}
 }
 
