@@ -67,7 +67,7 @@ static void direct_run(const void *param, void *const *ptr, void *scratch, int64
 	int64_t floats = K(phase_floats)(p, &f);
 	PhaseTask t = {.p = p, .f = &f, .hi = {p->batch, p->out[0], p->out[1], p->out[2]},
 		.zero = (const float *)p->weights + floats, .few = rows <= 3};
-	char *post = (char *)scratch + K(phase_scratch)(p, &f) - K(conv_post_scratch)(p->post);
+	char *post = p->post ? (char *)scratch + K(phase_scratch)(p, &f) - K(conv_post_scratch)(p->post) : NULL;
 	for (int64_t task = begin; task < end; task++) {
 		t.group = task / blocks % p->groups;
 		t.weights = (const float *)p->weights + floats / p->groups * t.group;

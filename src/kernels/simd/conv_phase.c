@@ -169,8 +169,11 @@ static Runs runs_of(const ConvParam *p, const Phase *f)
 		p->x_stride[3] * f->step_in[2] * (int64_t)sizeof(float) % CACHE_ALIAS == 0;
 	r.row = r.count * r.len + COPY_PAD;
 	r.slots = 1;
-	if (r.copied && r.count == 1 && r.len <= KEPT_FLOATS)
-		r.slots = max_i64(LEAST_TILES, INPUT_BYTES / (MICRO_ROWS * min_i64(r.len, DEPTH) * (int64_t)sizeof(float)));
+	if (r.copied && r.count == 1 && r.len <= KEPT_FLOATS) {
+		int64_t fit = INPUT_BYTES / (MICRO_ROWS * min_i64(r.len, DEPTH) * (int64_t)sizeof(float));
+		int64_t tiles = rows_tiles(p->batch * f->pixels[0] * f->pixels[1] * f->pixels[2]);
+		r.slots = max_i64(1, min_i64(max_i64(LEAST_TILES, fit), tiles));
+	}
 	return r;
 }
 
