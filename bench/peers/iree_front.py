@@ -9,7 +9,8 @@ iree-base-compiler, iree-base-runtime and onnx. Columns:
 
   original   the file as iree-import-onnx writes it (a model below opset 17 with --opset-version 17, as IREE's manual says)
   bound      the same, with operands that say how and not what (BOUND below) as constants
-  torch      hone opt -t torch-onnx of "bound", or of the ONNX model, whose inputs of unknown size get those of the data (--shape)
+  torch      hone opt -t torch-onnx of "bound", or of the ONNX model, whose inputs of unknown size get those of the data (--shape), and
+             single integers such as a sample rate their value (--bind)
   stablehlo  hone opt -t stablehlo, likewise
 
 Results of the first layout are compared by iree-run-module with its own tolerance, those of models with 1e-3 relative and
@@ -229,6 +230,7 @@ class Models:
 
     def text_of(self, name, column):
         import onnx
+        bound = []
         model = os.path.join(self.args.cases, name, "model.onnx")
         out = os.path.join(self.args.work, "out.mlir")
         if column == "original":
@@ -237,12 +239,13 @@ class Models:
             cmd += ["--opset-version", "17"] if opset < 17 else []
         else:
             to = {"torch": "torch-onnx", "stablehlo": "stablehlo"}[column]
-            cmd = [self.args.hone, "opt", model, "-t", to, "-o", out, "-q"] + self.args.hone_flags + self.shapes(name, model)
+            options, bound = self.options(name, model)
+            cmd = [self.args.hone, "opt", model, "-t", to, "-o", out, "-q"] + self.args.hone_flags + options
         r = subprocess.run(cmd, capture_output=True, text=True, errors="replace", timeout=900)
         if r.returncode:
             lines = [l for l in r.stderr.splitlines() if l.strip()] or ["?"]
             return None, [], (lines[-1] if column == "original" else lines[0])[:300]
-        return open(out, errors="replace").read(), [], ""
+        return open(out, errors="replace").read(), bound, ""
 
     def load(self, folder, kind):
         import glob, onnx
@@ -251,24 +254,29 @@ class Models:
         files.sort(key=lambda f: int(re.search(r"(\d+)\.pb$", f)[1]))
         return [numpy_helper.to_array(onnx.TensorProto.FromString(open(f, "rb").read())) for f in files]
 
-    def shapes(self, name, model):
-        """Inputs of unknown size get those of the data."""
+    def options(self, name, model):
+        """Single integers, such as a sample rate, are bound; other inputs of unknown size get those of the data."""
         import onnx
         graph = onnx.load(model, load_external_data=False).graph
         weights = {t.name for t in graph.initializer}
         inputs = [v for v in graph.input if v.name not in weights]
-        options = []
-        for v, x in zip(inputs, self.load(os.path.join(self.args.cases, name), "input")):
+        options, bound = [], []
+        for i, (v, x) in enumerate(zip(inputs, self.load(os.path.join(self.args.cases, name), "input"))):
             t = v.type.tensor_type
-            if not t.HasField("shape") or any(not d.HasField("dim_value") for d in t.shape.dim):
+            if x.ndim == 0 and x.dtype.kind == "i":
+                options += ["--bind", f"{v.name}={int(x)}"]
+                bound.append(i)
+            elif not t.HasField("shape") or any(not d.HasField("dim_value") for d in t.shape.dim):
                 options += ["--shape", f"{v.name}=" + ",".join(map(str, x.shape))]
-        return options
+        return options, bound
 
-    def run(self, vmfb, function, folder, _):
+    def run(self, vmfb, function, folder, bound):
         import numpy
         cmd = [os.path.join(os.path.dirname(sys.executable), "iree-run-module"), "--device=local-sync", "--module=" + vmfb,
                "--function=" + function]
         for i, x in enumerate(self.load(folder, "input")):
+            if i in bound:
+                continue
             numpy.save(os.path.join(self.args.work, f"in{i}.npy"), x)
             cmd.append(f"--input=@{self.args.work}/in{i}.npy")
         wanted = self.load(folder, "output")

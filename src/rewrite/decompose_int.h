@@ -26,6 +26,7 @@ Value *dc_within(Rw *rw, Value *x, double low, double high);
 RuleFn dc_resize, dc_grid_sample;            /* decompose_sample.c */
 RuleFn dc_quantize, dc_dequantize, dc_quantized_matmul, dc_quantized_conv; /* decompose_quant.c */
 RuleFn dc_dft, dc_affine_grid, dc_col2im, dc_conv_transpose, dc_lp_pool, dc_max_unpool, dc_max_pool,
-	dc_scatter_elements, dc_reverse, dc_slice_back, dc_loop; /* decompose_misc.c */
+	dc_scatter_elements, dc_reverse, dc_slice_back,
+	dc_pad, dc_conv, dc_loop; /* decompose_misc.c */
 
 #endif

@@ -369,6 +369,79 @@ bool dc_slice_back(Rw *rw, Op *root)
 	return back ? rw_replace_op(rw, root, y) : rw_no(rw, "it goes forwards");
 }
 
+/* ---- padding ---- */
+
+/* Where element p of an axis of n, inside or outside, comes from. */
+static int64_t mirrored(const char *mode, int64_t p, int64_t n)
+{
+	if (!strcmp(mode, "edge"))
+		return p < 0 ? 0 : p >= n ? n - 1 : p;
+	int64_t period = !strcmp(mode, "wrap") ? n : 2 * (n - 1), rest = ((p % period) + period) % period;
+	return rest < n ? rest : period - rest;
+}
+
+/* Padding with elements of the tensor itself takes them by constant lists of places, axis by axis. */
+bool dc_pad(Rw *rw, Op *root)
+{
+	Value *x = op_operand(root, 0), *y = x;
+	const char *mode = op_text(root, A_mode);
+	size_t n, na;
+	const int64_t *axes, *pads = rw_const_ints(rw, op_operand(root, 1), &n);
+	int64_t dims[MAX_RANK];
+	int rank = value_rank(x);
+	bool listed = op_attr(root, A_axes) != NULL;
+	na = op_attr_ints(root, A_axes, &axes);
+	if (strcmp(mode, "reflect") && strcmp(mode, "edge") && strcmp(mode, "wrap"))
+		return rw_no(rw, "it pads with a constant");
+	if (!pads || !static_operand(rw, root, 0, dims) || n != 2 * (listed ? na : (size_t)rank) || n == 0)
+		return rw_no(rw, "the pads are not constant");
+	for (size_t i = 0; i < n / 2; i++) {
+		int axis;
+		if (!pads[i] && !pads[i + n / 2])
+			continue;
+		if (!axis_norm(listed ? axes[i] : (int64_t)i, rank, &axis) || dims[axis] < (strcmp(mode, "reflect") ? 1 : 2) ||
+			dims[axis] + pads[i] + pads[i + n / 2] < 0)
+			return rw_no(rw, "an axis is too short");
+		int64_t out = dims[axis] + pads[i] + pads[i + n / 2], *index = NEW_ARRAY(rw->scratch, int64_t, out + 1);
+		for (int64_t k = 0; k < out; k++)
+			index[k] = mirrored(mode, k - pads[i], dims[axis]);
+		y = dc_take(rw, y, index, out, axis);
+	}
+	return y != x ? rw_replace_op(rw, root, y) : rw_no(rw, "it pads nothing");
+}
+
+/* What the last window of a convolution does not reach is neither padded nor given to it. */
+bool dc_conv(Rw *rw, Op *root)
+{
+	Value *x = op_operand(root, 0), *w = op_operand(root, 1), *in[3] = { x, w, op_operand(root, 2) };
+	int64_t dims[MAX_RANK], out[MAX_RANK], pads[2 * MAX_RANK];
+	int rank = value_rank(x), n = rank - 2;
+	bool less = false;
+	if (rank < 3 || value_rank(w) != rank || op_attr(root, A_auto_pad) || !static_operand(rw, root, 0, dims) ||
+		!type_static_dims(root->results[0]->type, out) || value_count(root->results[0]) < 1)
+		return rw_no(rw, "the sizes are not known");
+	for (int d = 0; d < n; d++) {
+		int64_t reach = (value_dim(w, d + 2) - 1) * list_at(root, A_dilations, (size_t)d, 1) + 1;
+		int64_t used = (out[d + 2] - 1) * list_at(root, A_strides, (size_t)d, 1) + reach;
+		int64_t begin = list_at(root, A_pads, (size_t)d, 0), end = list_at(root, A_pads, (size_t)(d + n), 0);
+		int64_t spare = begin + dims[d + 2] + end - used;
+		if (value_dim(w, d + 2) < 1 || begin < 0 || end < 0 || spare < 0)
+			return rw_no(rw, "its windows are not known");
+		pads[d] = begin;
+		pads[d + n] = end > spare ? end - spare : 0;
+		less |= spare > 0;
+		spare -= end < spare ? end : spare;
+		if (spare >= dims[d + 2])
+			return rw_no(rw, "it sees padding alone");
+		if (spare > 0)
+			in[0] = dc_slice(rw, in[0], d + 2, 0, dims[d + 2] - spare);
+	}
+	if (!less)
+		return rw_no(rw, "its windows reach the end");
+	const Attr *trimmed = attr_ints(rw->ctx, pads, 2 * (size_t)n);
+	return rw_replace_op(rw, root, rw_op(rw, OP_conv, in, in[2] ? 3 : 2, attrs_with(rw, root, A_pads, trimmed)));
+}
+
 /* ---- loops ---- */
 
 enum { LOOP_MAX = 16, LOOP_OPS_MAX = 512 }; /* iterations, and ops that unrolling may give */

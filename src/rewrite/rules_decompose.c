@@ -42,6 +42,10 @@ const RuleSet RULES_DECOMPOSE = { "decompose", RULES, ARRAY_LEN(RULES) };
 static const Rule LAST[] = {
 	{ "backend-slice", "slice that goes backwards", "gather of constant places", OP_slice, CLASS_EXACT, ON_REQUEST,
 		dc_slice_back, 0 },
+	{ "backend-pad", "pad by reflection, edge or wrapping", "gather of constant places", OP_pad, CLASS_EXACT, ON_REQUEST,
+		dc_pad, 0 },
+	{ "backend-conv", "conv whose last window ends early", "conv of what it reaches", OP_conv, CLASS_EXACT, ON_REQUEST,
+		dc_conv, 0 },
 	{ "backend-reverse", "reverse(x)", "gather of constant places", OP_reverse, CLASS_EXACT, ON_REQUEST, dc_reverse, 0 },
 	{ "backend-max-pool", "max_pool with uneven pads", "max_pool(pad(x, -inf))", OP_max_pool, CLASS_EXACT, ON_REQUEST,
 		dc_max_pool, 0 },

@@ -998,3 +998,95 @@ module {
     return %y : tensor<1x3x3xui8>
   }
 }
+====
+# backend-pad
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-pad -o -
+# file: input.mlir
+# stderr: backend-pad 
+---
+func.func @main(%x: tensor<1x4xf32>) -> (tensor<1x9xf32>) {
+  %p = core.constant() {value = dense<[0, 3, 0, 2]> : tensor<4xi64>}
+  %y = core.pad(%x, %p) {mode = "reflect"}
+  return %y : tensor<1x9xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x4xf32>) -> (tensor<1x9xf32>) {
+    %0 = core.constant() {value = dense<[3, 2, 1, 0, 1, 2, 3, 2, 1]> : tensor<9xi64>} : () -> tensor<9xi64>
+    %y = core.gather(%x, %0) {axis = 1} : (tensor<1x4xf32>, tensor<9xi64>) -> tensor<1x9xf32>
+    return %y : tensor<1x9xf32>
+  }
+}
+====
+# backend-pad: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-pad -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x9xf32>) {
+  %p = core.constant() {value = dense<[0, 3, 0, 2]> : tensor<4xi64>}
+  %y = core.pad(%x, %p)
+  return %y : tensor<2x9xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x9xf32>) {
+    %p = core.constant() {value = dense<[0, 3, 0, 2]> : tensor<4xi64>} : () -> tensor<4xi64>
+    %y = core.pad(%x, %p) : (tensor<2x4xf32>, tensor<4xi64>) -> tensor<2x9xf32>
+    return %y : tensor<2x9xf32>
+  }
+}
+====
+# backend-conv
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-conv -o -
+# file: input.mlir
+# stderr: backend-conv 
+---
+func.func @main(%x: tensor<1x1x4x2xf32>, %w: tensor<1x1x1x3xf32>) -> (tensor<1x1x2x1xf32>) {
+  %y = core.conv(%x, %w) {pads = [0, 1, 0, 1], strides = [3, 2]}
+  return %y : tensor<1x1x2x1xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x1x4x2xf32>, %w: tensor<1x1x1x3xf32>) -> (tensor<1x1x2x1xf32>) {
+    %y = core.conv(%x, %w) {pads = array<i64: 0, 1, 0, 0>, strides = array<i64: 3, 2>} : (tensor<1x1x4x2xf32>, tensor<1x1x1x3xf32>) -> tensor<1x1x2x1xf32>
+    return %y : tensor<1x1x2x1xf32>
+  }
+}
+====
+# backend-conv, an element that it does not reach
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-conv -o -
+# file: input.mlir
+# stderr: backend-conv 
+---
+func.func @main(%x: tensor<1x1x6xf32>, %w: tensor<1x1x2xf32>) -> (tensor<1x1x2xf32>) {
+  %y = core.conv(%x, %w) {strides = [3]}
+  return %y : tensor<1x1x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x1x6xf32>, %w: tensor<1x1x2xf32>) -> (tensor<1x1x2xf32>) {
+    %0 = core.constant() {value = dense<[5]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %1 = core.constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %2 = core.slice(%x, %1, %0) {axes = array<i64: 2>} : (tensor<1x1x6xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x1x5xf32>
+    %y = core.conv(%2, %w) {pads = array<i64: 0, 0>, strides = array<i64: 3>} : (tensor<1x1x5xf32>, tensor<1x1x2xf32>) -> tensor<1x1x2xf32>
+    return %y : tensor<1x1x2xf32>
+  }
+}
+====
+# backend-conv: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only backend-conv -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x1x5xf32>, %w: tensor<1x1x3xf32>) -> (tensor<1x1x3xf32>) {
+  %y = core.conv(%x, %w) {pads = [1, 1], strides = [2]}
+  return %y : tensor<1x1x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x1x5xf32>, %w: tensor<1x1x3xf32>) -> (tensor<1x1x3xf32>) {
+    %y = core.conv(%x, %w) {pads = array<i64: 1, 1>, strides = array<i64: 2>} : (tensor<1x1x5xf32>, tensor<1x1x3xf32>) -> tensor<1x1x3xf32>
+    return %y : tensor<1x1x3xf32>
+  }
+}
