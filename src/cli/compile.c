@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const Option COMPILE_OPTIONS[] = {
-	{ "output", 'o', "FILE", "where to write (.hone); required" },
+	{ "output", 'o', "FILE", "where to write: .hone, or .c for C sources with a header beside; required" },
 	{ "no-verify", 0, NULL, "leave the proof out" },
 	{ "explain", 0, NULL, "show the plan: each step, what it computes, arithmetic and memory" },
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
@@ -108,6 +108,23 @@ void print_plan(Cli *cli, const Exec *x, size_t runs)
 	printf("memory of a run: %s\n", human_bytes(cli->arena, (double)exec_memory(x)));
 }
 
+static bool is_c_source(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 2 && !strcmp(path + n - 2, ".c");
+}
+
+/* The file's name as a function's. */
+static char *c_name(Cli *cli, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *s = slash ? slash + 1 : path;
+	char *name = arena_printf(cli->arena, "%s%.*s", *s >= '0' && *s <= '9' ? "model_" : "", (int)(strlen(s) - 2), s);
+	for (char *p = name; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *p))
+			*p = '_';
+	return name;
+}
+
 static bool compile_and_write(Cli *cli, Module *m, const char *out)
 {
 	ProgramOptions po;
@@ -123,7 +140,9 @@ static bool compile_and_write(Cli *cli, Module *m, const char *out)
 	/* One run makes the plan, and shows that there is one. */
 	bool ok = first_run(cli, &e, m->main, x, given, 0, in, got);
 	eval_release(&e);
-	if (ok) {
+	if (ok && is_c_source(out)) {
+		ok = exec_write_c(x, out, c_name(cli, out), &cli->ctx->diags);
+	} else if (ok) {
 		program_keep_packed(p);
 		ok = compiled_write(m, out, &(WriteOptions){ 0 });
 	}
@@ -155,8 +174,10 @@ static HoneStatus run_compile(Cli *cli)
 }
 
 const Verb VERB_COMPILE = {
-	.name = "compile", .summary = "make a file that runs at once", .usage = "MODEL -o OUT.hone",
+	.name = "compile", .summary = "make a file that runs at once", .usage = "MODEL -o OUT.hone|OUT.c",
 	.help = "The model is optimised and proved, weights are packed for the kernels of this machine's instruction set. The\n"
-		"result runs on other machines too; there, weights are packed at load. Sizes that are open stay open.",
+		"result runs on other machines too; there, weights are packed at load. Sizes that are open stay open.\n"
+		"C sources (one function, static memory, the mathematical library alone) are made for fixed sizes: bind open ones\n"
+		"by --dim or --shape.",
 	.options = COMPILE_OPTIONS, .noptions = ARRAY_LEN(COMPILE_OPTIONS), .min_args = 1, .max_args = 1, .run = run_compile,
 };

@@ -95,6 +95,9 @@ typedef struct ConvParam {
 	float lo, hi;                           /* -INFINITY, INFINITY: no bounds */
 	const TileProgram *post;                /* or NULL; full rank 5 */
 	int post_ptr;
+	const float *source;                    /* the weights as they were before packing, times `factor`, by */
+	int64_t source_stride[5];               /* ... these strides: for generators of code; kernels do not look */
+	float factor;
 	int64_t task_rows, task_cols;           /* blocking, set by conv_plan */
 	int64_t plan[8];                        /* private to the kernel: other choices that its plan function makes */
 } ConvParam;

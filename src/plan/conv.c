@@ -90,15 +90,18 @@ static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind ki
 	int64_t key[16];
 	packed_key(c, key);
 	key[15] = offset;
+	Tensor *t = pl_constant(p, v);
+	if (!t || t->store != DT_F32)
+		return false;
+	c->source = (const float *)t->data + offset;
+	memcpy(c->source_stride, stride, sizeof(c->source_stride));
+	c->factor = factor;
 	void **slot = map_slot(&p->prog->packed, MAP_PTR(v));
 	for (const Packed *e = *slot; e; e = e->next)
 		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(key))) {
 			c->weights = e->data;
 			return true;
 		}
-	Tensor *t = pl_constant(p, v);
-	if (!t || t->store != DT_F32)
-		return false;
 	Packed *e = NEW(p->prog->arena, Packed);
 	*e = (Packed){ .weights = v, .kind = kind, .factor = factor, .next = *slot };
 	memcpy(e->key, key, sizeof(key));

@@ -332,7 +332,7 @@ static int norm_factor(Coding *c, const Op *op, bool shift)
 		w.dims[i] = 1;
 	w.dims[1] = n;
 	w.stride[1] = 1;
-	w.buffer = pl_const_buffer(c->p, v, n * (int64_t)sizeof(*v));
+	w.buffer = pl_const_buffer(c->p, DT_F32, v, n * (int64_t)sizeof(*v));
 	int operand = add_operand(c, &w, buffer_ptr(c, w.buffer)), r = operand < 0 ? -1 : take_reg(c);
 	if (r < 0 || !put(c, (TileInstr){ .op = TILE_LOAD, .dtype = DT_F32, .dst = (uint8_t)r, .operand = (uint16_t)operand }))
 		return -1;

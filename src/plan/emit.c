@@ -90,9 +90,9 @@ int pl_buffer(Planner *p, int64_t bytes)
 	return buffer_add(p, (PlanBuffer){ .kind = BUFFER_ARENA, .bytes = bytes });
 }
 
-int pl_const_buffer(Planner *p, const void *data, int64_t bytes)
+int pl_const_buffer(Planner *p, DType d, const void *data, int64_t bytes)
 {
-	return buffer_add(p, (PlanBuffer){ .kind = BUFFER_CONST, .data = data, .bytes = bytes });
+	return buffer_add(p, (PlanBuffer){ .kind = BUFFER_CONST, .dtype = d, .data = data, .bytes = bytes });
 }
 
 int pl_fault(Planner *p, const Op *op)
@@ -121,14 +121,14 @@ static View constant_view(Planner *p, const Value *v, const Shape *s)
 	if (a && a->u.tensor.blob->splat && dtype_bits(a->u.tensor.type->dtype) >= 8) {
 		View w = shape_view(s);
 		memset(w.stride, 0, sizeof(w.stride));
-		w.buffer = pl_const_buffer(p, a->u.tensor.blob->data, (int64_t)dtype_size(w.dtype));
+		w.buffer = pl_const_buffer(p, w.dtype, a->u.tensor.blob->data, (int64_t)dtype_size(w.dtype));
 		return w;
 	}
 	Tensor *t = pl_constant(p, v);
 	if (!t)
 		mem_fail(); /* planner.c has seen it evaluated */
 	View w = shape_view(s);
-	w.buffer = pl_const_buffer(p, t->data, t->count * (int64_t)dtype_size(t->dtype));
+	w.buffer = pl_const_buffer(p, t->dtype, t->data, t->count * (int64_t)dtype_size(t->dtype));
 	return w;
 }
 
@@ -141,7 +141,7 @@ View pl_view(Planner *p, const Value *v)
 	if (p->known[v->id]) {
 		Tensor *t = p->known[v->id];
 		w = shape_view(s);
-		w.buffer = pl_const_buffer(p, t->data, t->count * (int64_t)dtype_size(t->dtype));
+		w.buffer = pl_const_buffer(p, t->dtype, t->data, t->count * (int64_t)dtype_size(t->dtype));
 	} else if (value_is_constant(v)) {
 		w = constant_view(p, v, s);
 	} else { /* of an earlier part */

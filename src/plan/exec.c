@@ -99,6 +99,11 @@ EvalCtx *exec_eval(Exec *x)
 	return &x->eval;
 }
 
+const Plan *exec_whole_plan(const Exec *x)
+{
+	return x->parts.len == 1 ? x->parts.data[0]->plan : NULL;
+}
+
 Program *exec_program(const Exec *x)
 {
 	return x->prog;

@@ -130,7 +130,7 @@ bool plan_concat(Planner *p, const Op *op)
 
 bool plan_pad(Planner *p, const Op *op)
 {
-	static const uint64_t ZERO = 0;
+	static const uint64_t ZERO[2] = { 0, 0 };
 	const Value *v = op->results[0];
 	int64_t npads;
 	const int64_t *axes, *pads = pl_known_ints(p, op_operand(op, 1), &npads);
@@ -160,7 +160,7 @@ bool plan_pad(Planner *p, const Op *op)
 		border.rank = 0;
 	} else {
 		border = view_dense(y.dtype, 0, NULL);
-		border.buffer = pl_const_buffer(p, &ZERO, sizeof(ZERO));
+		border.buffer = pl_const_buffer(p, y.dtype, ZERO, (int64_t)dtype_size(y.dtype));
 	}
 	border = view_broadcast(&border, y.rank, y.dims);
 	pl_copy(p, &border, &y);

@@ -28,6 +28,7 @@ typedef struct PlanBuffer {
 	BufferKind kind;
 	int64_t bytes, offset;  /* offset: in the arena */
 	const void *data;
+	DType dtype;            /* CONST: of the elements */
 	int index;
 	const Value *value;
 	int first, last;        /* steps that use it; last = INT32_MAX: to the end and beyond */
@@ -157,6 +158,7 @@ EvalCtx *exec_eval(Exec *x);
 bool exec_call_op(void *step, Run *r);
 
 Program *exec_program(const Exec *x);
+const Plan *exec_whole_plan(const Exec *x);              /* of the last run; NULL when it had several parts, or there was none */
 Exec *exec_inner(Exec *x, const Block *b, Program *p);   /* the run of a body inside of x, made on first use */
 
 /* ---- blocks.c ---- */
@@ -189,7 +191,7 @@ View pl_last_dense(Planner *p, View v);                  /* v, or a copy of it w
 View shape_view(const Shape *s);                          /* row-major; buffer -1 */
 int pl_buffer(Planner *p, int64_t bytes);
 int pl_fault(Planner *p, const Op *op);                  /* the word where a kernel reports a bad index */
-int pl_const_buffer(Planner *p, const void *data, int64_t bytes);
+int pl_const_buffer(Planner *p, DType d, const void *data, int64_t bytes);
 /* The view that the op's result is to be written to: its place if it has one, else a new buffer in the given order. */
 View pl_result(Planner *p, const Value *v, const int *order);
 void pl_set(Planner *p, const Value *v, View view);

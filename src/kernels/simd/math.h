@@ -21,8 +21,8 @@ static inline int32_t as_int(float f)
 /* x = n ln 2 + r, |r| <= ln 2 / 2; exp(x) = 2^n exp(r), the power in two factors so that subnormal results come out right. */
 static inline float math_exp(float x)
 {
-	float c = x > 88.8f ? 88.8f : x;
-	c = c < -104.0f ? -104.0f : c;
+	float c = x < 88.8f ? x : 88.8f; /* NaN too */
+	c = c > -104.0f ? c : -104.0f;
 	float n = __builtin_rintf(c * 1.44269504088896341f);
 	float r = c - n * 0.693359375f + n * 2.12194440e-4f;
 	float p = 0.0013836841940095357f;
