@@ -45,13 +45,16 @@ static WriteOptions write_options(const Cli *cli)
 		.keep_arguments = args_has(cli, "keep-arguments") };
 }
 
-/* Text keeps core ops, but for a model that was StableHLO; a dialect's own format needs raise. */
+/* A file of MLIR text holds StableHLO, but for a model that was read as core ops or with --to mlir; a dialect's own format
+ * needs raise. */
 static bool wants_raise(const char *to, const char *output, const Module *m, bool *stablehlo)
 {
 	const Format *f = to ? format_find(to) : output ? format_for_output(m, output) : NULL;
 	const char *own = m->format ? m->format->s : "onnx", *name = f ? f->name : own;
+	bool file = output && strcmp(output, "-");
 	*stablehlo = !strcmp(name, "stablehlo") || !strcmp(name, "mlirbc") || !strcmp(name, "torch-xla") ||
-		!strcmp(name, "jax-export") || (!to && !strcmp(name, "mlir") && !strcmp(own, "stablehlo"));
+		!strcmp(name, "jax-export") ||
+		(!to && !strcmp(name, "mlir") && (file ? strcmp(own, "mlir") != 0 : !strcmp(own, "stablehlo")));
 	return *stablehlo || !strcmp(name, "onnx") || !strcmp(name, "torch-onnx") || !strcmp(name, "onnxtxt");
 }
 
@@ -104,13 +107,15 @@ static HoneStatus run_opt(Cli *cli)
 	if (!to && out && m->format && !strcmp(m->format->s, "torch-onnx") && format_find(out) == format_find("mlir"))
 		to = "torch-onnx"; /* the same dialect again */
 	backend_defaults(to, m, &o);
+	bool raises = wants_raise(to, out, m, &o.to_stablehlo);
+	o.freeze_inputs |= o.to_stablehlo; /* StableHLO has no inputs with defaults */
 	if (!optimise(m, &o, cli->arena, &r)) {
 		print_diags(cli);
 		if (out)
 			fprintf(stderr, "hone: nothing was written\n");
 		return HONE_INTERNAL; /* the diagnostics say which class */
 	}
-	if (!wants_raise(to, out, m, &o.to_stablehlo)) {
+	if (!raises) {
 		model_figures(m, &r.after);
 		count_kinds(m, cli->arena, &r, true);
 	} else if (!optimise_raise(m, &o, cli->arena, &r)) {

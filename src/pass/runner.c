@@ -29,6 +29,8 @@ static const Pipeline PIPELINES[] = {
 	{ "torch-onnx-to-torch-backend",
 		"fix(shapes,fold,legalise,rules,cse,dce),fix(decompose,shapes,fold,legalise,rules,cse,dce),backend-forms",
 		"the same, and composite ops taken apart: for IREE and others behind torch-mlir or StableHLO" },
+	{ "stablehlo-target-independent", "fix(shapes,fold,legalise,rules,cse,dce)",
+		"what stablehlo-opt's pipeline of that name simplifies, and more: docs/stablehlo-patterns.md" },
 	{ "shapes-only", "shapes", "shape analysis alone" },
 	{ "clean", "shapes,fold,cse,dce", "no rewrite rules: folding, sharing and removal of unused nodes" },
 	{ "none", "", "translation to core ops and back" },

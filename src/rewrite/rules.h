@@ -15,6 +15,7 @@ extern const RuleSet RULES_NORM;      /* batch norm to scale and shift; layer no
 extern const RuleSet RULES_CONV;      /* scale, shift, pad, bias into convolutions */
 extern const RuleSet RULES_MATMUL;    /* matmul, gemm, einsum */
 extern const RuleSet RULES_FUSE;      /* composite ops out of their parts: softmax, gelu, hard swish, reductions */
+extern const RuleSet RULES_STABLEHLO; /* windows, gathers and the like that say what a core op says */
 extern const RuleSet RULES_DECOMPOSE; /* the other way round, for compilers; on request only */
 extern const RuleSet RULES_BACKEND;   /* likewise, once nothing else changes any more */
 

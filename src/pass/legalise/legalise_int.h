@@ -20,6 +20,8 @@ typedef struct Lg {
 	Arena *a;          /* scratch for this op */
 	struct Pool *pool; /* raise only: small constants that new operands share */
 	const char *why;   /* raise only: why not, for the message */
+	InferCtx *infer;   /* raise to StableHLO only: types of new core ops */
+	struct ShSizes *sizes; /* likewise: where sizes can be read */
 	bool gone;         /* lg_replace: the op has no users any more and is to be erased */
 } Lg;
 

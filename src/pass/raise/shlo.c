@@ -2,194 +2,130 @@
 
 #include <string.h>
 
-/* Core ops to StableHLO, in program order, blocks inside first: helpers that a function makes are StableHLO already.
- * Constants come last, since starts, axes and the like are read from them. */
-
-/* ---- building ---- */
-
-Value *sh_new(Lg *l, OpKind k, Value *const *in, size_t n, const Type *t, const RwAttr *attrs)
-{
-	Value *v = lg_new(l, k, in, n, attrs);
-	value_set_type(v, t);
-	return v;
-}
-
-Value *sh_new1(Lg *l, OpKind k, Value *x)
-{
-	return sh_new(l, k, &x, 1, x->type, NULL);
-}
-
-Value *sh_new2(Lg *l, OpKind k, Value *x, Value *y)
-{
-	return sh_new(l, k, (Value *[]){ x, y }, 2, x->type, NULL);
-}
-
-bool sh_become(Lg *l, OpKind k, Value *const *in, size_t n, const RwAttr *attrs)
-{
-	return lg_become(l, k, in, n, attrs);
-}
-
-const Type *sh_type(Lg *l, DType d, int rank, const int64_t *dims)
-{
-	return type_tensor_of(l->c, d, rank, dims);
-}
-
-bool sh_dims(const Value *v, int64_t *dims, int *rank)
-{
-	*rank = v && type_has_rank(v->type) ? v->type->rank : 0;
-	return v && type_has_rank(v->type) && v->type->rank <= MAX_RANK && v->type->dtype != DT_NONE &&
-		type_static_dims(v->type, dims);
-}
-
-const Attr *sh_ints(Lg *l, const int64_t *v, size_t n)
-{
-	return attr_ints(l->c, v, n);
-}
-
-static Value *constant_of(Lg *l, const Type *t, double v)
-{
-	uint64_t element[2] = { 0, 0 };
-	int64_t i = (int64_t)v;
-	if (dtype_is_integer(t->dtype) || t->dtype == DT_BOOL)
-		dtype_store_i64(t->dtype, element, 1, &i);
-	else
-		dtype_store_f64(t->dtype, element, 1, &v);
-	const Attr *a = attr_tensor(l->c, t, blob_splat(l->c, t->dtype, element));
-	return sh_new(l, SHLO_constant, NULL, 0, t, (RwAttr[]){ { A_value, a }, { A_NONE, NULL } });
-}
-
-Value *sh_number(Lg *l, DType d, double v)
-{
-	return constant_of(l, sh_type(l, d, 0, NULL), v);
-}
-
-Value *sh_full(Lg *l, const Type *t, double v)
-{
-	return constant_of(l, t, v);
-}
-
-Value *sh_broadcast(Lg *l, Value *x, const Type *t, const int64_t *at)
-{
-	size_t n = (size_t)x->type->rank;
-	const Type *to = type_with_dtype(l->c, t, x->type->dtype);
-	return sh_new(l, SHLO_broadcast_in_dim, &x, 1, to, (RwAttr[]){ { A_broadcast_dimensions, sh_ints(l, at, n) },
-		{ A_NONE, NULL } });
-}
-
-static bool same_dims(const Type *a, const Type *b)
-{
-	if (a->rank != b->rank)
-		return false;
-	for (int i = 0; i < a->rank; i++)
-		if (a->dims[i] != b->dims[i])
-			return false;
-	return true;
-}
-
-Value *sh_fit(Lg *l, Value *x, const Type *like)
-{
-	int64_t at[MAX_RANK], dims[MAX_RANK];
-	int rank;
-	if (x && type_has_rank(x->type) && type_has_rank(like) && same_dims(x->type, like))
-		return x;
-	if (!sh_dims(x, dims, &rank) || !type_has_rank(like) || like->rank > MAX_RANK || !type_is_static(like) ||
-		rank > like->rank)
-		return NULL;
-	for (int i = 0; i < rank; i++)
-		at[i] = like->rank - rank + i;
-	return sh_broadcast(l, x, like, at);
-}
-
-Value *sh_reshape(Lg *l, Value *x, int rank, const int64_t *dims)
-{
-	const Type *t = sh_type(l, x->type->dtype, rank, dims);
-	return t == x->type ? x : sh_new(l, SHLO_reshape, &x, 1, t, NULL);
-}
-
-const Attr *sh_struct(Lg *l, const ShField *f, size_t n)
-{
-	const Str **names = NEW_ARRAY(l->a, const Str *, n);
-	const Attr **values = NEW_ARRAY(l->a, const Attr *, n);
-	for (size_t i = 0; i < n; i++) {
-		names[i] = str(l->c, f[i].name);
-		values[i] = f[i].list ? attr_ints(l->c, f[i].v, f[i].n) : attr_int(l->c, f[i].v[0]);
-	}
-	return attr_make(l->c, (Attr){ .kind = ATTR_DICT, .u.list = { values, names, n } });
-}
-
-/* stablehlo.reduce with the body `return op(lhs, rhs)`. */
-Value *sh_reduce(Lg *l, Value *x, OpKind body, double start, const int64_t *axes, size_t n, bool keep)
-{
-	int64_t dims[MAX_RANK], kept[MAX_RANK], ones[MAX_RANK];
-	int rank, m = 0;
-	DType d = x->type->dtype;
-	if (!sh_dims(x, dims, &rank))
-		return NULL;
-	for (int i = 0; i < rank; i++) {
-		bool gone = false;
-		for (size_t k = 0; k < n; k++)
-			gone |= axes[k] == i;
-		ones[i] = gone ? 1 : dims[i];
-		if (!gone)
-			kept[m++] = dims[i];
-	}
-	const Type *scalar = sh_type(l, d, 0, NULL), *t = sh_type(l, d, m, kept);
-	Value *in[2] = { x, sh_number(l, d, start) };
-	NamedAttr a = { l->c->attr_names[A_dimensions], sh_ints(l, axes, n) };
-	OpSpec s = { .def = op_def(l->c, SHLO_reduce), .operands = in, .noperands = 2, .types = &t, .nresults = 1,
-		.attrs = &a,
-		.nattrs = 1, .nblocks = 1, .loc = l->op->loc };
-	Op *op = op_new(l->op->block, l->op, &s);
-	Block *b = block_new(l->op->block->func, op);
-	Value *args[2] = { block_add_arg(b, scalar, NULL), block_add_arg(b, scalar, NULL) };
-	OpSpec inner = { .def = op_def(l->c, body), .operands = args, .noperands = 2, .types = &scalar, .nresults = 1,
-		.loc = l->op->loc };
-	Op *sum = op_new(b, NULL, &inner);
-	op_new(b, NULL, &(OpSpec){ .def = op_def(l->c, SHLO_return), .operands = sum->results, .noperands = 1,
-		.loc = l->op->loc });
-	op_set_block(op, 0, b);
-	return keep ? sh_reshape(l, op->results[0], rank, ones) : op->results[0];
-}
-
-/* ---- the pass ---- */
+/* Core ops to StableHLO, in program order, blocks inside first. A function may make simpler core ops, which are raised in
+ * turn. Constants come last, since starts, axes and the like are read from them. */
 
 typedef struct Raiser {
 	Context *c;
 	Module *m;
 	Arena *scratch;
+	InferCtx *infer;
+	ShSizes sizes;
 	const ShloRow *rows[OP_CORE_END];
 	bool constants; /* the second walk: others read them as long as they are core's */
 	bool changed;
 } Raiser;
 
+static void raise_tree(Raiser *r, Op *op);
+
+static void fail(Raiser *r, const Op *op, const char *why)
+{
+	const char *name = op->name ? op->name->s : "", *why_not = why ? why : "it has no op for it";
+	diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as StableHLO: %s", op->def->name->s,
+		*name ? " " : "", name, why_not);
+}
+
+/* The first helper of op: ops made since `mark` stand right before it. */
+static Op *first_helper(Op *op, uint32_t mark)
+{
+	Op *first = op;
+	while (first->prev && first->prev->id >= mark)
+		first = first->prev;
+	return first;
+}
+
+static bool stays(const Raiser *r, const Op *op)
+{
+	return !op_is_core(op) || op_is(op, OP_return) || op_is(op, OP_call) || op_is(op, OP_constant) != r->constants;
+}
+
 static void raise_op(Raiser *r, Op *op)
 {
-	const ShloRow *row = op_is_core(op) ? r->rows[op_kind(op)] : NULL;
-	bool stays = !op_is_core(op) || op_is(op, OP_return) || op_is(op, OP_call);
-	Lg l = { .c = r->c, .m = r->m, .op = op, .d = &r->c->diags, .a = r->scratch };
-	if (stays || op_is(op, OP_constant) != r->constants)
+	if (stays(r, op))
 		return;
+	const ShloRow *row = r->rows[op_kind(op)];
+	uint32_t mark = r->m->next_op;
+	Lg l = { .c = r->c, .m = r->m, .op = op, .d = &r->c->diags, .a = r->scratch, .infer = r->infer, .sizes = &r->sizes };
 	bool ok = row && operands_known(op) && (row->fn ? row->fn(&l, row->to) : lg_become_same(&l, row->to, NULL));
 	if (!ok) {
-		diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as StableHLO%s%s",
-			op->def->name->s,
-			op->name ? " " : "", op->name ? op->name->s : "", l.why ? ": " : "", l.why ? l.why : "");
+		fail(r, op, l.why);
 		return;
 	}
 	r->changed = true;
+	for (Op *o = first_helper(op, mark), *next; o != op; o = next) {
+		next = o->next;
+		raise_tree(r, o);
+	}
 	if (l.gone)
 		op_erase(op);
+	else if (op_is_core(op))
+		raise_op(r, op);
 }
 
 static void raise_block(Raiser *r, Block *b)
 {
+	size_t known = r->sizes.known.len;
+	for (size_t i = 0; i < b->nargs; i++)
+		sizes_note(&r->sizes, b->args[i]);
 	FOR_EACH_OP(op, b) {
-		for (size_t i = 0; i < op->nblocks; i++)
-			if (op->blocks[i])
-				raise_block(r, op->blocks[i]);
-		raise_op(r, op);
+		Op *last = op->prev;
+		raise_tree(r, op);
+		arena_reset(r->scratch);
+		for (Op *o = last ? last->next : b->first; o && o != op_next; o = o->next)
+			for (size_t i = 0; i < o->nresults; i++)
+				sizes_note(&r->sizes, o->results[i]);
 	}
-	arena_reset(r->scratch);
+	r->sizes.known.len = known;
+}
+
+static void raise_tree(Raiser *r, Op *op)
+{
+	for (size_t i = 0; i < op->nblocks; i++)
+		if (op->blocks[i])
+			raise_block(r, op->blocks[i]);
+	raise_op(r, op);
+}
+
+/* ---- what only the other format knows ---- */
+
+static bool is_plain_name(const Str *s)
+{
+	for (const char *c = s->s; *c; c++)
+		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9' && c > s->s) || *c == '_'))
+			return false;
+	return *s->s != 0;
+}
+
+static bool forget_op(void *arg, Op *op)
+{
+	(void)arg;
+	op->name = NULL;
+	op->meta = NULL;
+	op->nmeta = 0;
+	for (size_t i = 0; i < op->nresults; i++)
+		if (op->results[i]->name && !is_plain_name(op->results[i]->name) && !value_is_output(op->results[i]))
+			value_set_name(op->results[i], NULL);
+	for (size_t i = 0; i < op->nblocks; i++)
+		if (op->blocks[i]) {
+			op->blocks[i]->name = NULL;
+			op->blocks[i]->nmeta = 0;
+		}
+	return true;
+}
+
+/* Versions, operator sets, documentation and node names of an ONNX model have no place in a StableHLO module; names of
+ * inputs and outputs stay. */
+static void forget_format(Module *m)
+{
+	while (m->nattrs)
+		module_set_attr(m, m->attrs[m->nattrs - 1].name->s, NULL);
+	for (Func *f = m->funcs; f; f = f->next) {
+		f->arg_meta = f->result_meta = NULL;
+		f->nattrs = 0;
+		f->body->name = NULL;
+		f->body->nmeta = 0;
+	}
+	module_walk(m, forget_op, NULL);
 }
 
 bool pass_raise_stablehlo(Module *m, PassCtx *p)
@@ -198,8 +134,13 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 	r->c = m->ctx;
 	r->m = m;
 	r->scratch = arena_new();
+	r->infer = p->infer;
+	r->sizes.arena = p->arena;
 	for (size_t i = 0; i < shlo_raise_nrows; i++)
 		r->rows[shlo_raise_rows[i].core] = &shlo_raise_rows[i];
+	if (!m->format || strcmp(m->format->s, "stablehlo"))
+		forget_format(m);
+	shape_infer(p->infer, m);
 	for (Func *f = m->funcs; f; f = f->next)
 		raise_block(r, f->body);
 	pass_dce(m, p);
@@ -207,6 +148,7 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 	for (Func *f = m->funcs; f; f = f->next)
 		raise_block(r, f->body);
 	arena_free(r->scratch);
+	pass_cse(m, p);
 	m->format = str(m->ctx, "stablehlo");
 	return r->changed;
 }
@@ -236,7 +178,7 @@ const ShloRow shlo_raise_rows[] = {
 	UNARY(count_leading_zeros, SHLO_count_leading_zeros), UNARY(isfinite, SHLO_is_finite),
 	{ OP_isnan, SHLO_compare, sh_isnan }, { OP_cast, SHLO_convert, sh_cast },
 	BINARY(add, SHLO_add), BINARY(sub, SHLO_subtract), BINARY(mul, SHLO_multiply), BINARY(div, SHLO_divide),
-	BINARY(fmod, SHLO_remainder), BINARY(pow, SHLO_power), BINARY(min, SHLO_minimum), BINARY(max, SHLO_maximum),
+	BINARY(fmod, SHLO_remainder), BINARY(min, SHLO_minimum), BINARY(max, SHLO_maximum),
 	BINARY(atan2, SHLO_atan2), BINARY(and, SHLO_and), BINARY(or, SHLO_or), BINARY(xor, SHLO_xor), BINARY(bit_and,
 		SHLO_and),
 	BINARY(bit_or, SHLO_or), BINARY(bit_xor, SHLO_xor), BINARY(shift_left, SHLO_shift_left),
@@ -258,6 +200,31 @@ const ShloRow shlo_raise_rows[] = {
 	{ OP_transpose, SHLO_transpose, sh_transpose }, { OP_concat, SHLO_concatenate, sh_concat },
 	{ OP_slice, SHLO_slice, sh_slice }, { OP_split, SHLO_slice, sh_split }, { OP_pad, SHLO_pad, sh_pad },
 	{ OP_reverse, SHLO_reverse, sh_reverse }, { OP_gather, SHLO_gather, sh_gather },
-	{ OP_if, SHLO_if, sh_control }, { OP_while, SHLO_while, sh_control }, { OP_yield, SHLO_return, sh_yield },
+	{ OP_if, SHLO_if, sh_if }, { OP_while, SHLO_while, sh_while }, { OP_yield, SHLO_return, sh_yield },
+	{ OP_pow, SHLO_power, sh_power }, { OP_bitcast, SHLO_bitcast_convert, sh_bitcast },
+	{ OP_isinf, SHLO_compare, sh_isinf }, { OP_elu, OP_UNKNOWN, sx_elu }, { OP_selu, OP_UNKNOWN, sx_selu },
+	{ OP_celu, OP_UNKNOWN, sx_celu }, { OP_softplus, OP_UNKNOWN, sx_softplus },
+	{ OP_softsign, OP_UNKNOWN, sx_softsign }, { OP_thresholded_relu, OP_UNKNOWN, sx_thresholded },
+	{ OP_hard_sigmoid, OP_UNKNOWN, sx_hard_sigmoid }, { OP_hard_swish, OP_UNKNOWN, sx_hard_swish },
+	{ OP_mish, OP_UNKNOWN, sx_mish }, { OP_shrink, OP_UNKNOWN, sx_shrink }, { OP_prelu, OP_UNKNOWN, sx_prelu },
+	{ OP_mean_n, OP_UNKNOWN, sh_nary }, { OP_mod, OP_UNKNOWN, sx_mod }, { OP_dropout, OP_UNKNOWN, sx_dropout },
+	{ OP_matmul_integer, OP_UNKNOWN, sx_matmul_integer }, { OP_quantized_matmul, OP_UNKNOWN, sx_quantized_matmul },
+	{ OP_conv_integer, OP_UNKNOWN, sh_conv_integer }, { OP_quantized_conv, OP_UNKNOWN, sx_quantized_conv },
+	{ OP_conv_transpose, SHLO_convolution, sh_conv_transpose }, { OP_lp_pool, OP_UNKNOWN, sh_pool },
+	{ OP_global_lp_pool, OP_UNKNOWN, sh_global_pool }, { OP_quantize, OP_UNKNOWN, sx_quantize },
+	{ OP_dequantize, OP_UNKNOWN, sx_dequantize }, { OP_dynamic_quantize, OP_UNKNOWN, sx_dynamic_quantize },
+	{ OP_size, OP_UNKNOWN, sx_size }, { OP_shape, OP_UNKNOWN, sh_shape_op }, { OP_tile, OP_UNKNOWN, sx_tile },
+	{ OP_depth_to_space, OP_UNKNOWN, sx_depth_to_space }, { OP_space_to_depth, OP_UNKNOWN, sx_space_to_depth },
+	{ OP_rms_norm, OP_UNKNOWN, sx_rms_norm }, { OP_instance_norm, OP_UNKNOWN, sx_instance_norm },
+	{ OP_group_norm, OP_UNKNOWN, sx_group_norm }, { OP_lrn, OP_UNKNOWN, sx_lrn },
+	{ OP_lp_norm, OP_UNKNOWN, sx_lp_norm }, { OP_mean_variance_norm, OP_UNKNOWN, sx_mvn },
+	{ OP_hardmax, OP_UNKNOWN, sx_hardmax }, { OP_batch_norm_training, OP_UNKNOWN, sh_batch_norm_training },
+	{ OP_argmax, SHLO_reduce, sh_arg }, { OP_argmin, SHLO_reduce, sh_arg }, { OP_topk, SHLO_sort, sh_topk },
+	{ OP_cumsum, SHLO_reduce_window, sh_cumulate }, { OP_cumprod, SHLO_reduce_window, sh_cumulate },
+	{ OP_gather_elements, SHLO_gather, sh_gather_elements }, { OP_gather_nd, SHLO_gather, sh_gather_nd },
+	{ OP_scatter_elements, SHLO_scatter, sh_scatter_elements }, { OP_scatter_nd, SHLO_scatter, sh_scatter_nd },
+	{ OP_one_hot, OP_UNKNOWN, sh_one_hot }, { OP_trilu, OP_UNKNOWN, sh_trilu }, { OP_eye_like, OP_UNKNOWN, sh_eye_like },
+	{ OP_resize, OP_UNKNOWN, sh_resize }, { OP_einsum, SHLO_dot_general, sh_einsum }, { OP_loop, SHLO_while, sh_loop }, { OP_scan, SHLO_while, sh_scan },
+	{ OP_lstm, SHLO_while, sh_rnn }, { OP_gru, SHLO_while, sh_rnn }, { OP_rnn, SHLO_while, sh_rnn },
 };
 const size_t shlo_raise_nrows = ARRAY_LEN(shlo_raise_rows);

@@ -3,27 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-static const Type *result(const Lg *l)
-{
-	return l->op->results[0]->type;
-}
-
-static RwAttr *attr1(Lg *l, AttrName a, const Attr *v)
-{
-	RwAttr *list = NEW_ARRAY(l->a, RwAttr, 2);
-	list[0] = (RwAttr){ a, v };
-	list[1] = (RwAttr){ A_NONE, NULL };
-	return list;
-}
-
-static bool needs_static(Lg *l)
-{
-	return rz_no(l, "its shape is not known");
-}
-
 bool sh_constant(Lg *l, OpKind to)
 {
-	return sh_become(l, to, NULL, 0, attr1(l, A_value, op_attr(l->op, A_value)));
+	if (sh_result(l)->dtype == DT_STR)
+		return rz_no(l, "it holds strings");
+	return sh_become(l, to, NULL, 0, sh_attr(l, A_value, op_attr(l->op, A_value)));
 }
 
 bool sh_identity(Lg *l, OpKind to)
@@ -32,7 +16,22 @@ bool sh_identity(Lg *l, OpKind to)
 	return lg_replace(l, (Value *[]){ lg_in(l, 0) }, 1);
 }
 
+static bool has_element(DType d)
+{
+	return d != DT_NONE && d != DT_STR;
+}
+
 bool sh_cast(Lg *l, OpKind to)
+{
+	DType d = lg_dtype(lg_in(l, 0));
+	if (!has_element(d) || !has_element(op_dtype(l->op, A_to)))
+		return rz_no(l, "its element types are not numbers");
+	if (d == op_dtype(l->op, A_to))
+		return sh_identity(l, to);
+	return lg_become_same(l, to, NULL);
+}
+
+bool sh_bitcast(Lg *l, OpKind to)
 {
 	return lg_become_same(l, to, NULL);
 }
@@ -43,7 +42,7 @@ static bool fit_all(Lg *l, Value **in, size_t n, const Type *like)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!(in[i] = sh_fit(l, lg_in(l, i), like)))
-			return needs_static(l);
+			return sh_needs_shape(l);
 	return true;
 }
 
@@ -54,7 +53,23 @@ bool sh_binary(Lg *l, OpKind to)
 		to = SHLO_shift_right_logical;
 	if (lg_dtype(lg_in(l, 0)) != lg_dtype(lg_in(l, 1)))
 		return rz_no(l, "its operands have different element types");
-	return fit_all(l, in, 2, result(l)) && sh_become(l, to, in, 2, NULL);
+	return fit_all(l, in, 2, sh_result(l)) && sh_become(l, to, in, 2, NULL);
+}
+
+/* The result has the type of the first operand, whatever the exponent's. */
+bool sh_power(Lg *l, OpKind to)
+{
+	Value *in[2];
+	DType a = lg_dtype(lg_in(l, 0)), b = lg_dtype(lg_in(l, 1));
+	if (a == DT_NONE || b == DT_NONE || !fit_all(l, in, 2, sh_result(l)))
+		return sh_needs_shape(l);
+	DType work = !dtype_is_float(a) && dtype_is_float(b) ? b : a;
+	for (int i = 0; i < 2; i++)
+		in[i] = sh_convert(l, in[i], work);
+	if (work == a)
+		return sh_become(l, to, in, 2, NULL);
+	Value *y = sh_convert(l, sh_new2(l, to, in[0], in[1]), a);
+	return lg_replace(l, &y, 1);
 }
 
 static const char *direction(OpKind k)
@@ -69,27 +84,22 @@ static const char *direction(OpKind k)
 	}
 }
 
-static const char *compare_type(DType d)
-{
-	DTypeClass c = dtype_class(d);
-	return c == DC_FLOAT || c == DC_COMPLEX ? "FLOAT" : c == DC_INT ? "SIGNED" : "UNSIGNED";
-}
-
 bool sh_compare(Lg *l, OpKind to)
 {
 	Value *in[2];
-	OpKind k = op_kind(l->op);
-	DType d = lg_dtype(lg_in(l, 0));
-	if (d == DT_STR || !fit_all(l, in, 2, result(l)))
+	(void)to;
+	if (!has_element(lg_dtype(lg_in(l, 0))))
+		return rz_no(l, "its operands are not numbers");
+	if (!fit_all(l, in, 2, sh_result(l)))
 		return false;
-	return sh_become(l, to, in, 2, (RwAttr[]){ { A_comparison_direction, lg_text(l, direction(k)) },
-		{ A_compare_type, lg_text(l, compare_type(d)) }, { A_NONE, NULL } });
+	Value *y = sh_compare_to(l, in[0], in[1], direction(op_kind(l->op)));
+	return lg_replace(l, &y, 1);
 }
 
 bool sh_select(Lg *l, OpKind to)
 {
 	Value *in[3];
-	if (!fit_all(l, in, 3, result(l)))
+	if (!fit_all(l, in, 3, sh_result(l)))
 		return false;
 	if (lg_rank(lg_in(l, 0)) == 0)
 		in[0] = lg_in(l, 0);
@@ -102,52 +112,62 @@ bool sh_clamp(Lg *l, OpKind to)
 	if (lo && hi) {
 		Value *flat[2] = { lo, hi };
 		for (int i = 0; i < 2; i++)
-			flat[i] = sh_reshape(l, flat[i], 0, NULL);
+			if (!(flat[i] = sh_reshape(l, flat[i], 0, NULL)))
+				return sh_needs_shape(l);
 		return sh_become(l, to, (Value *[]){ flat[0], x, flat[1] }, 3, NULL);
 	}
 	Value *bound = lo ? lo : hi;
 	if (!bound)
 		return sh_identity(l, to);
-	Value *fit = sh_fit(l, bound, result(l));
-	return fit ? sh_become(l, lo ? SHLO_maximum : SHLO_minimum, (Value *[]){ x, fit }, 2, NULL) : needs_static(l);
+	Value *flat = sh_reshape(l, bound, 0, NULL), *fit = flat ? sh_fit(l, flat, sh_result(l)) : NULL;
+	return fit ? sh_become(l, lo ? SHLO_maximum : SHLO_minimum, (Value *[]){ x, fit }, 2, NULL) : sh_needs_shape(l);
 }
 
 /* ---- shapes ---- */
 
+static bool become_value(Lg *l, Value *v)
+{
+	return v ? lg_replace(l, &v, 1) : sh_needs_shape(l);
+}
+
 bool sh_expand(Lg *l, OpKind to)
 {
 	(void)to;
-	Value *v = sh_fit(l, lg_in(l, 0), result(l));
-	return v ? lg_replace(l, &v, 1) : needs_static(l);
+	return become_value(l, sh_fit(l, lg_in(l, 0), sh_result(l)));
 }
 
 bool sh_fill(Lg *l, OpKind to)
 {
 	const Attr *a = op_attr(l->op, A_value);
-	const Type *t = result(l);
+	const Type *t = sh_result(l);
 	uint64_t zero = 0;
-	if (!type_has_rank(t) || !type_is_static(t) || t->dtype == DT_NONE || (a && a->kind != ATTR_TENSOR))
-		return needs_static(l);
+	if (!type_has_rank(t) || t->dtype == DT_NONE || (a && a->kind != ATTR_TENSOR))
+		return sh_needs_shape(l);
+	const Type *own = type_is_static(t) ? t : sh_type(l, t->dtype, 0, NULL);
 	Blob *b = blob_splat(l->c, t->dtype, a ? a->u.tensor.blob->data : &zero);
-	return sh_become(l, to, NULL, 0, attr1(l, A_value, attr_tensor(l->c, t, b)));
+	Value *v = sh_new(l, to, NULL, 0, own, sh_attr(l, A_value, attr_tensor(l->c, own, b)));
+	return become_value(l, own == t ? v : sh_broadcast(l, v, t, NULL));
 }
 
 bool sh_range(Lg *l, OpKind to)
 {
-	const Type *t = result(l);
-	if (!type_has_rank(t) || !type_is_static(t))
-		return needs_static(l);
-	int64_t zero = 0;
-	Value *i = sh_new(l, to, NULL, 0, t, attr1(l, A_iota_dimension, lg_int(l, 0)));
-	Value *step = sh_broadcast(l, lg_in(l, 2), t, &zero), *start = sh_broadcast(l, lg_in(l, 0), t, &zero);
-	return sh_become(l, SHLO_add, (Value *[]){ sh_new2(l, SHLO_multiply, i, step), start }, 2, NULL);
+	const Type *t = sh_result(l);
+	double start, step;
+	Value *i = sh_iota(l, t, 0);
+	(void)to;
+	if (!i)
+		return sh_needs_shape(l);
+	if (!constant_float(lg_in(l, 2), &step) || step != 1)
+		i = sh_new2(l, SHLO_multiply, i, sh_fit(l, sh_reshape(l, lg_in(l, 2), 0, NULL), t));
+	if (!constant_float(lg_in(l, 0), &start) || start != 0)
+		i = sh_new2(l, SHLO_add, i, sh_fit(l, sh_reshape(l, lg_in(l, 0), 0, NULL), t));
+	return lg_replace(l, &i, 1);
 }
 
 bool sh_reshape_op(Lg *l, OpKind to)
 {
-	const Type *t = result(l);
-	return type_has_rank(t) && type_is_static(t) ? sh_become(l, to, (Value *[]){ lg_in(l, 0) }, 1,
-		NULL) : needs_static(l);
+	(void)to;
+	return become_value(l, sh_reshape_to(l, lg_in(l, 0), sh_result(l)));
 }
 
 bool sh_transpose(Lg *l, OpKind to)
@@ -155,18 +175,18 @@ bool sh_transpose(Lg *l, OpKind to)
 	int perm[MAX_RANK], rank = lg_rank(lg_in(l, 0));
 	int64_t v[MAX_RANK];
 	if (rank < 0 || !op_perm(l->op, rank, perm))
-		return needs_static(l);
+		return sh_needs_shape(l);
 	for (int i = 0; i < rank; i++)
 		v[i] = perm[i];
-	return sh_become(l, to, (Value *[]){ lg_in(l, 0) }, 1, attr1(l, A_permutation, sh_ints(l, v, (size_t)rank)));
+	return sh_become(l, to, (Value *[]){ lg_in(l, 0) }, 1, sh_attr(l, A_permutation, sh_ints(l, v, (size_t)rank)));
 }
 
 bool sh_concat(Lg *l, OpKind to)
 {
 	int axis, rank = lg_rank(l->op->results[0]);
 	if (rank < 0 || !axis_norm(op_int(l->op, A_axis), rank, &axis))
-		return needs_static(l);
-	return lg_become_same(l, to, attr1(l, A_dimension, lg_int(l, axis)));
+		return sh_needs_shape(l);
+	return lg_become_same(l, to, sh_attr(l, A_dimension, lg_int(l, axis)));
 }
 
 bool sh_reverse(Lg *l, OpKind to)
@@ -177,57 +197,198 @@ bool sh_reverse(Lg *l, OpKind to)
 	int rank = lg_rank(lg_in(l, 0)), at;
 	for (size_t i = 0; i < n; i++) {
 		if (n > MAX_RANK || !axis_norm(axes[i], rank, &at))
-			return needs_static(l);
+			return sh_needs_shape(l);
 		v[i] = at;
 	}
-	return lg_become_same(l, to, attr1(l, A_dimensions, sh_ints(l, v, n)));
+	return lg_become_same(l, to, sh_attr(l, A_dimensions, sh_ints(l, v, n)));
 }
 
+/* ---- slices ---- */
+
+typedef struct Span {
+	int64_t start[MAX_RANK], end[MAX_RANK], step[MAX_RANK], back[MAX_RANK];
+	size_t nback;
+} Span;
+
 /* Places counted from the end and beyond the ends become plain ones; a negative step reads the reversed operand. */
+static bool span_axis(Span *s, int at, int64_t size, int64_t a, int64_t b, int64_t k)
+{
+	bool all = b < -size;
+	if (k == 0 || k == INT64_MIN)
+		return false;
+	a = a < 0 ? a + size : a;
+	b = b < 0 ? b + size : b;
+	if (k < 0) { /* b, a from the other end */
+		a = a < -1 ? -1 : a > size - 1 ? size - 1 : a;
+		b = b < -1 || all ? -1 : b > size - 1 ? size - 1 : b;
+		a = size - 1 - a;
+		b = size - 1 - b;
+		k = -k;
+		s->back[s->nback++] = at;
+	}
+	s->start[at] = a < 0 ? 0 : a > size ? size : a;
+	s->end[at] = b < s->start[at] ? s->start[at] : b > size ? size : b;
+	s->step[at] = k;
+	return true;
+}
+
+/* Where a slice of symbolic places begins; NULL when it cannot be told. */
+static const Sym *span_start(Lg *l, const Sym *size, const Sym *a)
+{
+	const Sym *zero = sym_int(l->c, 0);
+	if (sym_upper(a) < 0)
+		return sym_max(l->c, sym_add(l->c, size, a), zero);
+	return sym_nonneg(a) ? sym_min(l->c, a, size) : NULL;
+}
+
+/* dynamic_slice when each part has a fixed size: its places are moved inside, where core's are by definition. */
+static bool slice_at_runtime(Lg *l, Value *x, const int *axes, size_t n)
+{
+	int64_t size[MAX_RANK];
+	int rank = x->type->rank;
+	Value *in[MAX_RANK + 1] = { x }, *starts = lg_in(l, 1);
+	if (!type_static_dims(sh_result(l), size) || !type_has_rank(starts->type))
+		return sh_needs_shape(l);
+	for (int d = 0; d < rank; d++)
+		in[d + 1] = sh_int(l, starts->type->dtype, 0);
+	for (size_t i = 0; i < n; i++) {
+		int64_t from = (int64_t)i, to = from + 1;
+		Value *v = sh_reshape(l, sh_slice_of(l, starts, &from, &to, NULL), 0, NULL);
+		if (size[axes[i]] == 0)
+			return rz_no(l, "its places are not known and it may be empty");
+		const Elems *e = infer_elems(l->infer, starts);
+		if (!e || !sym_nonneg(e->v[i])) { /* counted from the end */
+			Value *all = sh_size(l, x->type->dims[axes[i]]);
+			if (!all)
+				return sh_needs_shape(l);
+			Value *below = sh_compare_to(l, v, sh_int(l, v->type->dtype, 0), "LT");
+			v = sh_select_of(l, below, sh_new2(l, SHLO_add, v, sh_convert(l, all, v->type->dtype)), v);
+		}
+		in[axes[i] + 1] = v;
+	}
+	return sh_become(l, SHLO_dynamic_slice, in, (size_t)rank + 1,
+		sh_attr(l, A_slice_sizes, sh_ints(l, size, (size_t)rank)));
+}
+
+static bool slice_dynamic(Lg *l, Value *x, const int *axes, size_t n, const int64_t *step)
+{
+	const Elems *a = infer_elems(l->infer, lg_in(l, 1));
+	const Type *t = sh_result(l);
+	int64_t rank = x->type->rank, one = 1, strides[MAX_RANK];
+	Value *from[MAX_RANK], *until[MAX_RANK];
+	for (int d = 0; d < rank; d++) {
+		const Sym *start = sym_int(l->c, 0);
+		strides[d] = 1;
+		for (size_t i = 0; i < n; i++)
+			if (axes[i] == d) {
+				start = a ? span_start(l, x->type->dims[d], a->v[i]) : NULL;
+				strides[d] = step ? step[i] : 1;
+			}
+		const Sym *k = sym_int(l->c, strides[d]);
+		const Sym *span = sym_mul(l->c, sym_sub(l->c, t->dims[d], sym_int(l->c, 1)), k);
+		span = strides[d] == 1 ? t->dims[d] : sym_add(l->c, span, sym_int(l->c, 1));
+		Value *v = start ? sh_size(l, start) : NULL, *w = start ? sh_size(l, sym_add(l->c, start, span)) : NULL;
+		if (!v || !w || strides[d] < 1)
+			return slice_at_runtime(l, x, axes, n);
+		from[d] = sh_reshape(l, v, 1, &one);
+		until[d] = sh_reshape(l, w, 1, &one);
+	}
+	const Type *places = sh_type(l, DT_I32, 1, &rank);
+	RwAttr *first = sh_attr(l, A_dimension, lg_int(l, 0));
+	Value *in[4] = { x, sh_new(l, SHLO_concatenate, from, (size_t)rank, places, first),
+		sh_new(l, SHLO_concatenate, until, (size_t)rank, places, first),
+		sh_ints_value(l, DT_I32, strides, (size_t)rank) };
+	return sh_become(l, SHLO_real_dynamic_slice, in, 4, NULL);
+}
+
 bool sh_slice(Lg *l, OpKind to)
 {
 	const int64_t *s, *e, *step, *axes;
-	size_t n, ne, ns;
-	int64_t dims[MAX_RANK], v[3][MAX_RANK], back[MAX_RANK];
-	size_t nback = 0;
-	int rank, at;
+	size_t n, ne, ns, na = op_attr_ints(l->op, A_axes, &axes);
+	int64_t dims[MAX_RANK];
+	int rank, at[MAX_RANK];
+	Span v = { .nback = 0 };
 	Value *x = lg_in(l, 0);
-	size_t na = op_attr_ints(l->op, A_axes, &axes);
-	if (!sh_dims(x, dims, &rank) || !lg_operand_ints(l, 1, &s, &n) || !lg_operand_ints(l, 2, &e, &ne) ||
-		!lg_operand_ints(l, 3, &step, &ns) || ne != n || (ns && ns != n) || (na && na != n) || n > (size_t)rank)
-		return rz_no(l, "its places are not constant");
+	bool fixed = lg_operand_ints(l, 1, &s, &n) && lg_operand_ints(l, 2, &e, &ne);
+	int64_t places;
+	if (!fixed && (!type_static_numel(lg_in(l, 1)->type, &places) || (n = ne = (size_t)places) > MAX_RANK))
+		return sh_needs_shape(l);
+	if (!sh_ranked(x, &rank) || !type_has_rank(sh_result(l)) || !lg_operand_ints(l, 3, &step, &ns) || ne != n ||
+		(ns && ns != n) || (na && na != n) || n > (size_t)rank)
+		return rz_no(l, "its steps are not constant");
+	bool is_static = type_static_dims(x->type, dims);
+	for (size_t i = 0; i < n; i++)
+		if (!axis_norm(na ? axes[i] : (int64_t)i, rank, &at[i]))
+			return false;
+	if (!fixed || !is_static)
+		return slice_dynamic(l, x, at, n, ns ? step : NULL);
 	for (int d = 0; d < rank; d++) {
-		v[0][d] = 0;
-		v[1][d] = dims[d];
-		v[2][d] = 1;
+		v.end[d] = dims[d];
+		v.step[d] = 1;
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (!axis_norm(na ? axes[i] : (int64_t)i, rank, &at))
+	for (size_t i = 0; i < n; i++)
+		if (!span_axis(&v, at[i], dims[at[i]], s[i], e[i], ns ? step[i] : 1))
 			return false;
-		int64_t size = dims[at], a = s[i], b = e[i], k = ns ? step[i] : 1;
-		if (k == 0 || k == INT64_MIN)
-			return false;
-		a = a < 0 ? a + size : a;
-		b = b < 0 ? b + size : b;
-		if (k < 0) { /* b, a from the other end */
-			a = a < -1 ? -1 : a > size - 1 ? size - 1 : a;
-			b = b < -1 ? -1 : b > size - 1 ? size - 1 : b;
-			if (e[i] < -size)
-				b = -1;
-			a = size - 1 - a;
-			b = size - 1 - b;
-			k = -k;
-			back[nback++] = at;
+	if (v.nback)
+		x = sh_new(l, SHLO_reverse, &x, 1, x->type, sh_attr(l, A_dimensions, sh_ints(l, v.back, v.nback)));
+	return sh_become(l, to, &x, 1, (RwAttr[]){ { A_start_indices, sh_ints(l, v.start, (size_t)rank) },
+		{ A_limit_indices, sh_ints(l, v.end, (size_t)rank) }, { A_strides, sh_ints(l, v.step, (size_t)rank) },
+		{ A_NONE, NULL } });
+}
+
+/* ---- padding ---- */
+
+/* Where the elements of a padded axis come from: mirrored, repeated at the edge, or around. */
+static int64_t pad_source(char mode, int64_t i, int64_t size)
+{
+	int64_t period = mode == 'r' && size > 1 ? 2 * (size - 1) : size;
+	if (mode == 'e' || size == 1)
+		return i < 0 ? 0 : i >= size ? size - 1 : i;
+	i %= period;
+	i += i < 0 ? period : 0;
+	return i < size ? i : period - i;
+}
+
+static bool pad_by_gather(Lg *l, char mode, const int64_t *low, const int64_t *high)
+{
+	int64_t dims[MAX_RANK];
+	int rank;
+	Value *x = lg_in(l, 0);
+	if (!sh_dims(x, dims, &rank))
+		return sh_needs_shape(l);
+	for (int d = 0; d < rank; d++) {
+		int64_t n = dims[d] + low[d] + high[d];
+		if ((low[d] == 0 && high[d] == 0) || n < 0 || n > INT32_MAX || dims[d] == 0)
+			continue;
+		int64_t *from = NEW_ARRAY(l->a, int64_t, (size_t)n + 1);
+		for (int64_t i = 0; i < n; i++)
+			from[i] = pad_source(mode, i - low[d], dims[d]);
+		x = sh_core2(l, OP_gather, x, lg_const_ints(l, from, (size_t)n), sh_attr(l, A_axis, lg_int(l, d)));
+	}
+	return lg_replace(l, &x, 1);
+}
+
+static bool pad_dynamic(Lg *l, Value *x, Value *v, const int *axes, size_t k)
+{
+	const Elems *e = infer_elems(l->infer, lg_in(l, 1));
+	Value *part[2][MAX_RANK];
+	int64_t rank = x->type->rank, one = 1, zero[MAX_RANK] = { 0 };
+	RwAttr *first = sh_attr(l, A_dimension, lg_int(l, 0));
+	for (int side = 0; side < 2; side++)
+		for (int d = 0; d < rank; d++) {
+			const Sym *amount = sym_int(l->c, 0);
+			for (size_t i = 0; i < k; i++)
+				if (axes[i] == d)
+					amount = e && e->n == (int64_t)(2 * k) ? e->v[(size_t)side * k + i] : NULL;
+			Value *size = amount ? sh_size(l, amount) : NULL;
+			if (!size)
+				return rz_no(l, "its amounts are known only when it runs");
+			part[side][d] = sh_reshape(l, size, 1, &one);
 		}
-		v[0][at] = a < 0 ? 0 : a > size ? size : a;
-		v[1][at] = b < v[0][at] ? v[0][at] : b > size ? size : b;
-		v[2][at] = k;
-	}
-	if (nback)
-		x = sh_new(l, SHLO_reverse, &x, 1, x->type, attr1(l, A_dimensions, sh_ints(l, back, nback)));
-	return sh_become(l, to, &x, 1, (RwAttr[]){ { A_start_indices, sh_ints(l, v[0], (size_t)rank) },
-		{ A_limit_indices, sh_ints(l, v[1], (size_t)rank) }, { A_strides, sh_ints(l, v[2], (size_t)rank) }, { A_NONE,
-			NULL } });
+	const Type *t = sh_type(l, DT_I32, 1, &rank);
+	Value *in[5] = { x, v, sh_new(l, SHLO_concatenate, part[0], (size_t)rank, t, first),
+		sh_new(l, SHLO_concatenate, part[1], (size_t)rank, t, first), sh_ints_value(l, DT_I32, zero, (size_t)rank) };
+	return sh_become(l, SHLO_dynamic_pad, in, 5, NULL);
 }
 
 bool sh_pad(Lg *l, OpKind to)
@@ -235,24 +396,31 @@ bool sh_pad(Lg *l, OpKind to)
 	const int64_t *p, *axes;
 	size_t n, na = op_attr_ints(l->op, A_axes, &axes);
 	int64_t low[MAX_RANK] = { 0 }, high[MAX_RANK] = { 0 }, zero[MAX_RANK] = { 0 };
-	int rank = lg_rank(lg_in(l, 0)), at;
-	if (strcmp(op_text(l->op, A_mode), "constant") || !lg_operand_ints(l, 1, &p, &n) || rank < 0 || rank > MAX_RANK)
-		return rz_no(l, "its mode is not constant, or its amounts are not");
+	int rank, at[MAX_RANK];
+	char mode = op_text(l->op, A_mode)[0];
+	Value *x = lg_in(l, 0), *v = lg_in(l, 2);
+	if (!sh_ranked(x, &rank))
+		return sh_needs_shape(l);
 	size_t k = na ? na : (size_t)rank;
-	if (n != 2 * k)
-		return false;
-	for (size_t i = 0; i < k; i++) {
-		if (!axis_norm(na ? axes[i] : (int64_t)i, rank, &at))
+	for (size_t i = 0; i < k; i++)
+		if (k > MAX_RANK || !axis_norm(na ? axes[i] : (int64_t)i, rank, &at[i]))
 			return false;
-		low[at] = p[i];
-		high[at] = p[k + i];
+	v = v ? sh_reshape(l, v, 0, NULL) : sh_number(l, lg_dtype(x), 0);
+	bool fixed = lg_operand_ints(l, 1, &p, &n);
+	if (!v || (fixed && n != 2 * k))
+		return sh_needs_shape(l);
+	if (!fixed)
+		return mode == 'c' ? pad_dynamic(l, x, v, at, k) : rz_no(l, "its amounts are not constant");
+	for (size_t i = 0; i < k; i++) {
+		low[at[i]] = p[i];
+		high[at[i]] = p[k + i];
 	}
-	Value *v = lg_in(l, 2);
-	v = v ? sh_reshape(l, v, 0, NULL) : sh_number(l, lg_dtype(lg_in(l, 0)), 0);
-	return sh_become(l, to, (Value *[]){ lg_in(l, 0), v }, 2, (RwAttr[]){ { A_edge_padding_low, sh_ints(l, low,
-		(size_t)rank) },
-		{ A_edge_padding_high, sh_ints(l, high, (size_t)rank) }, { A_interior_padding, sh_ints(l, zero, (size_t)rank) },
-		{ A_NONE, NULL } });
+	if (mode != 'c')
+		return pad_by_gather(l, mode, low, high);
+	return sh_become(l, to, (Value *[]){ x, v }, 2, (RwAttr[]){
+		{ A_edge_padding_low, sh_ints(l, low, (size_t)rank) },
+		{ A_edge_padding_high, sh_ints(l, high, (size_t)rank) },
+		{ A_interior_padding, sh_ints(l, zero, (size_t)rank) }, { A_NONE, NULL } });
 }
 
 /* ---- contraction ---- */
@@ -262,7 +430,7 @@ static RwAttr *dot_attrs(Lg *l, const int64_t *lb, const int64_t *rb, size_t nb,
 {
 	ShField f[] = { { "lhs_batching_dimensions", lb, nb, true }, { "rhs_batching_dimensions", rb, nb, true },
 		{ "lhs_contracting_dimensions", lc, nc, true }, { "rhs_contracting_dimensions", rc, nc, true } };
-	return attr1(l, A_dot_dimension_numbers, sh_struct(l, f, 4));
+	return sh_attr(l, A_dot_dimension_numbers, sh_struct(l, f, 4));
 }
 
 bool sh_dot_general(Lg *l, OpKind to)
@@ -274,153 +442,149 @@ bool sh_dot_general(Lg *l, OpKind to)
 	return lg_become_same(l, to, dot_attrs(l, v[0], v[1], nb, v[2], v[3], nc));
 }
 
+/* Both operands have batch dimensions: they get those of the result. */
+static bool matmul_batches(Lg *l, OpKind to, Value *a, Value *b, int n)
+{
+	const Sym *dims[MAX_RANK];
+	const Type *t = sh_result(l);
+	int64_t batch[MAX_RANK], lc = n + 1, rc = n;
+	Value *in[2] = { a, b };
+	if (!type_has_rank(t) || t->rank < n || n + 2 > MAX_RANK)
+		return sh_needs_shape(l);
+	for (int i = 0; i < n; i++) {
+		batch[i] = i;
+		dims[i] = t->dims[i];
+	}
+	for (int i = 0; i < 2; i++) {
+		const Type *own = in[i]->type;
+		dims[n] = own->dims[own->rank - 2];
+		dims[n + 1] = own->dims[own->rank - 1];
+		if (!(in[i] = sh_fit(l, in[i], sh_type_of(l, in[i], n + 2, dims))))
+			return sh_needs_shape(l);
+	}
+	return sh_become(l, to, in, 2, dot_attrs(l, batch, batch, (size_t)n, &lc, &rc, 1));
+}
+
 /* NumPy's product: leading dimensions broadcast, vectors as they are. */
 bool sh_matmul(Lg *l, OpKind to)
 {
 	Value *a = lg_in(l, 0), *b = lg_in(l, 1);
-	int64_t da[MAX_RANK], db[MAX_RANK], batch[MAX_RANK];
 	int ra, rb;
-	if (!sh_dims(a, da, &ra) || !sh_dims(b, db, &rb) || ra < 1 || rb < 1)
-		return needs_static(l);
-	int na = ra > 2 ? ra - 2 : 0, nb = rb > 2 ? rb - 2 : 0, n = na > nb ? na : nb;
-	if (na && nb) { /* both to the broadcast batch shape */
-		const Type *t = result(l);
-		int64_t dims[MAX_RANK], shape[MAX_RANK];
-		if (!type_static_dims(t, dims))
-			return needs_static(l);
-		memcpy(shape, dims, (size_t)n * sizeof *shape);
-		memcpy(shape + n, da + na, 2 * sizeof *shape);
-		a = sh_fit(l, a, sh_type(l, a->type->dtype, n + 2, shape));
-		memcpy(shape + n, db + nb, 2 * sizeof *shape);
-		b = sh_fit(l, b, sh_type(l, b->type->dtype, n + 2, shape));
-		for (int i = 0; i < n; i++)
-			batch[i] = i;
-		int64_t lc = n + 1, rc = n;
-		return sh_become(l, to, (Value *[]){ a, b }, 2, dot_attrs(l, batch, batch, (size_t)n, &lc, &rc, 1));
-	}
-	int64_t lc = ra - 1, rc = rb == 1 ? 0 : rb - 2;
+	if (!sh_ranked(a, &ra) || !sh_ranked(b, &rb) || ra < 1 || rb < 1)
+		return sh_needs_shape(l);
+	int na = ra > 2 ? ra - 2 : 0, nb = rb > 2 ? rb - 2 : 0;
+	if (na && nb)
+		return matmul_batches(l, to, a, b, na > nb ? na : nb);
+	int64_t lc = ra - 1, rc = rb == 1 ? 0 : rb - 2, perm[MAX_RANK];
 	RwAttr *attrs = dot_attrs(l, NULL, NULL, 0, &lc, &rc, 1);
 	if (nb == 0)
 		return sh_become(l, to, (Value *[]){ a, b }, 2, attrs);
 	/* batch dimensions of b alone: the result has a's rows in front, they move behind the batch */
-	int64_t dims[MAX_RANK], perm[MAX_RANK];
+	const Sym *dims[MAX_RANK];
 	int rank = 0, rows = ra - 1;
 	for (int i = 0; i < rows; i++)
-		dims[rank++] = da[i];
+		dims[rank++] = a->type->dims[i];
 	for (int i = 0; i < rb; i++)
 		if (i != rb - 2)
-			dims[rank++] = db[i];
-	Value *y = sh_new(l, to, (Value *[]){ a, b }, 2, sh_type(l, result(l)->dtype, rank, dims), attrs);
+			dims[rank++] = b->type->dims[i];
+	Value *y = sh_new(l, to, (Value *[]){ a, b }, 2, sh_type_of(l, a, rank, dims), attrs);
 	for (int i = 0; i < nb; i++)
 		perm[i] = rows + i;
 	for (int i = 0; i < rows; i++)
 		perm[nb + i] = i;
 	perm[rank - 1] = rank - 1;
-	return sh_become(l, SHLO_transpose, &y, 1, attr1(l, A_permutation, sh_ints(l, perm, (size_t)rank)));
-}
-
-/* N C spatial and O I spatial; a bias is broadcast along axis 1. */
-bool sh_conv(Lg *l, OpKind to)
-{
-	static const int64_t zero = 0, one = 1;
-	const int64_t *s, *p, *d;
-	Value *x = lg_in(l, 0), *w = lg_in(l, 1), *bias = lg_in(l, 2);
-	int n = lg_rank(x) - 2;
-	int64_t spatial[MAX_RANK], pads[2 * MAX_RANK] = { 0 }, ones[MAX_RANK];
-	size_t ns = op_attr_ints(l->op, A_strides, &s), np = op_attr_ints(l->op, A_pads, &p), nd = op_attr_ints(l->op,
-		A_dilations, &d);
-	const Str *mode = op_attr_str(l->op, A_auto_pad);
-	if (n < 1 || n + 2 > MAX_RANK || (np && np != 2 * (size_t)n) || (mode && strcmp(mode->s, "notset")))
-		return needs_static(l);
-	for (int i = 0; i < n; i++) {
-		spatial[i] = 2 + i;
-		ones[i] = 1;
-		pads[2 * i] = np ? p[i] : 0;
-		pads[2 * i + 1] = np ? p[n + i] : 0;
-	}
-	size_t m = (size_t)n;
-	ShField f[] = { { "input_batch_dimension", &zero, 1, false }, { "input_feature_dimension", &one, 1, false },
-		{ "input_spatial_dimensions", spatial, m, true }, { "kernel_input_feature_dimension", &one, 1, false },
-		{ "kernel_output_feature_dimension", &zero, 1, false }, { "kernel_spatial_dimensions", spatial, m, true },
-		{ "output_batch_dimension", &zero, 1, false }, { "output_feature_dimension", &one, 1, false },
-		{ "output_spatial_dimensions", spatial, m, true } };
-	RwAttr attrs[] = { { A_dimension_numbers, sh_struct(l, f, 9) }, { A_window_strides, sh_ints(l, ns ? s : ones, m) },
-		{ A_padding, sh_ints(l, pads, 2 * m) }, { A_rhs_dilation, sh_ints(l, nd ? d : ones, m) },
-		{ A_feature_group_count, lg_int(l, op_int(l->op, A_groups)) }, { A_batch_group_count, lg_int(l, 1) },
-			{ A_NONE, NULL } };
-	if (!bias)
-		return sh_become(l, to, (Value *[]){ x, w }, 2, attrs);
-	if (!type_is_static(result(l)))
-		return needs_static(l);
-	Value *y = sh_new(l, to, (Value *[]){ x, w }, 2, result(l), attrs);
-	return sh_become(l, SHLO_add, (Value *[]){ y, sh_broadcast(l, bias, result(l), &one) }, 2, NULL);
+	return sh_become(l, SHLO_transpose, &y, 1, sh_attr(l, A_permutation, sh_ints(l, perm, (size_t)rank)));
 }
 
 bool sh_batch_norm(Lg *l, OpKind to)
 {
-	return lg_become_same(l, to, (RwAttr[]){ { A_epsilon, lg_float(l, op_float(l->op, A_epsilon)) },
+	DType d = lg_dtype(lg_in(l, 0));
+	Value *in[5];
+	for (size_t i = 0; i < 5; i++) {
+		in[i] = lg_in(l, i);
+		if (lg_dtype(in[i]) == DT_NONE || d == DT_NONE)
+			return sh_needs_shape(l);
+		in[i] = sh_convert(l, in[i], d);
+	}
+	return sh_become(l, to, in, 5, (RwAttr[]){ { A_epsilon, lg_float(l, op_float(l->op, A_epsilon)) },
 		{ A_feature_index, lg_int(l, 1) }, { A_NONE, NULL } });
 }
 
 /* ---- reductions ---- */
 
-bool sh_reduce_op(Lg *l, OpKind to)
+/* log of the sum of exponentials, from the largest where that is finite. */
+static Value *log_sum_exp(Lg *l, Value *x, const int64_t *axes, size_t n, bool keep)
+{
+	Value *top = sh_reduce(l, x, SHLO_maximum, NULL, axes, n, true);
+	if (!top)
+		return NULL;
+	Value *finite = sh_new(l, SHLO_is_finite, &top, 1, type_with_dtype(l->c, top->type, DT_BOOL), NULL);
+	Value *zero = sh_full(l, top->type, 0), *from = zero ? sh_select_of(l, finite, top, zero) : NULL;
+	Value *fit = from ? sh_fit(l, from, x->type) : NULL;
+	if (!fit)
+		return NULL;
+	Value *sum = sh_reduce(l, sh_new1(l, SHLO_exponential, sh_new2(l, SHLO_subtract, x, fit)), SHLO_add, NULL, axes, n,
+		true);
+	Value *y = sh_new2(l, SHLO_add, sh_new1(l, SHLO_log, sum), from);
+	return keep ? y : sh_reshape_to(l, y, sh_result(l));
+}
+
+/* y with the reduced dimensions of x as ones. */
+static Value *kept(Lg *l, Value *y, const Value *x, const int64_t *axes, size_t n)
+{
+	const Sym *dims[MAX_RANK];
+	for (int d = 0; d < x->type->rank; d++)
+		dims[d] = x->type->dims[d];
+	for (size_t i = 0; i < n; i++)
+		dims[axes[i]] = sym_int(l->c, 1);
+	return sh_reshape_to(l, y, sh_type_of(l, y, x->type->rank, dims));
+}
+
+static Value *reduce_kind(Lg *l, const char *kind, Value *x, const int64_t *axes, size_t n, bool keep)
 {
 	static const struct { const char *kind; OpKind body; } kinds[] = { { "sum", SHLO_add }, { "mean", SHLO_add },
-		{ "prod", SHLO_multiply }, { "max", SHLO_maximum }, { "min", SHLO_minimum }, { "and", SHLO_and }, { "or",
-			SHLO_or },
-		{ "sum_square", SHLO_add }, { "l1", SHLO_add }, { "l2", SHLO_add }, { "log_sum", SHLO_add } };
-	const char *kind = op_text(l->op, A_kind);
-	const int64_t *axes;
-	int64_t dims[MAX_RANK], all[MAX_RANK];
-	int rank, at;
-	size_t n = op_attr_ints(l->op, A_axes, &axes);
-	Value *x = lg_in(l, 0);
-	(void)to;
-	if (!sh_dims(x, dims, &rank))
-		return needs_static(l);
-	bool every = !op_attr(l->op, A_axes);
-	size_t k = every ? (size_t)rank : n, i = 0;
-	double count = 1;
-	for (size_t a = 0; a < k; a++) {
-		if (!axis_norm(every ? (int64_t)a : axes[a], rank, &at))
-			return false;
-		all[a] = at;
-		count *= (double)dims[at];
-	}
+		{ "prod", SHLO_multiply }, { "max", SHLO_maximum }, { "min", SHLO_minimum }, { "and", SHLO_and },
+		{ "or", SHLO_or }, { "sum_square", SHLO_add }, { "l1", SHLO_add }, { "l2", SHLO_add },
+		{ "log_sum", SHLO_add } };
+	size_t i = 0;
 	while (i < ARRAY_LEN(kinds) && strcmp(kinds[i].kind, kind) != 0)
 		i++;
 	if (i == ARRAY_LEN(kinds))
-		return rz_no(l, "of its kind of reduction");
-	DType d = x->type->dtype;
-	bool is_float = dtype_is_float(d);
-	OpKind body = kinds[i].body;
-	double start = body == SHLO_multiply || body == SHLO_and ? 1 : body == SHLO_maximum ? (is_float ? -INFINITY :
-		(double)dtype_int_min(d)) : body == SHLO_minimum ? (is_float ? INFINITY : (double)dtype_int_max(d)) : 0;
-	if (body >= SHLO_maximum && !is_float && dtype_bits(d) > 32 && (body == SHLO_maximum || body == SHLO_minimum))
-		return rz_no(l, "64-bit integers");
+		return NULL;
 	if (!strcmp(kind, "sum_square") || !strcmp(kind, "l2"))
 		x = sh_new2(l, SHLO_multiply, x, x);
 	if (!strcmp(kind, "l1"))
 		x = sh_new1(l, SHLO_abs, x);
-	Value *y = k ? sh_reduce(l, x, body, start, all, k, op_int(l->op, A_keepdims) != 0) : x;
-	if (!strcmp(kind, "mean"))
-		y = sh_new2(l, SHLO_divide, y, sh_full(l, y->type, count));
-	if (!strcmp(kind, "l2"))
+	Value *y = n ? sh_reduce(l, x, kinds[i].body, NULL, axes, n, false) : x;
+	if (y && !strcmp(kind, "mean")) {
+		Value *count = sh_count(l, x, axes, n, x->type->dtype), *fit = count ? sh_fit(l, count, y->type) : NULL;
+		y = fit ? sh_new2(l, SHLO_divide, y, fit) : NULL;
+	}
+	if (y && !strcmp(kind, "l2"))
 		y = sh_new1(l, SHLO_sqrt, y);
-	if (!strcmp(kind, "log_sum"))
+	if (y && !strcmp(kind, "log_sum"))
 		y = sh_new1(l, SHLO_log, y);
-	return lg_replace(l, &y, 1);
+	return y && keep && n ? kept(l, y, x, axes, n) : y;
 }
 
-/* ---- control flow ---- */
-
-bool sh_control(Lg *l, OpKind to)
+bool sh_reduce_op(Lg *l, OpKind to)
 {
-	return lg_become_same(l, to, NULL);
-}
-
-bool sh_yield(Lg *l, OpKind to)
-{
-	return lg_become_same(l, to, NULL);
+	const char *kind = op_text(l->op, A_kind);
+	const int64_t *axes;
+	int64_t all[MAX_RANK];
+	int rank, at;
+	size_t n = op_attr_ints(l->op, A_axes, &axes);
+	Value *x = lg_in(l, 0);
+	bool keep = op_int(l->op, A_keepdims) != 0, every = !op_attr(l->op, A_axes);
+	(void)to;
+	if (!sh_ranked(x, &rank))
+		return sh_needs_shape(l);
+	size_t k = every ? (size_t)rank : n;
+	for (size_t a = 0; a < k; a++) {
+		if (!axis_norm(every ? (int64_t)a : axes[a], rank, &at))
+			return false;
+		all[a] = at;
+	}
+	Value *y = !strcmp(kind, "log_sum_exp") ? log_sum_exp(l, x, all, k, keep) : reduce_kind(l, kind, x, all, k, keep);
+	return become_value(l, y);
 }
