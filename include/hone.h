@@ -125,6 +125,8 @@ typedef struct hone_program hone_program; /* immutable; may be shared by threads
 HONE_API hone_status hone_compile(const hone_model *m, const hone_options *options, hone_program **out, hone_error **error);
 /* A file that `hone compile` wrote, or any model. */
 HONE_API hone_status hone_program_load(const char *path, const hone_options *options, hone_program **out, hone_error **error);
+/* A file for hone_program_load (.hone): with the weights packed as runs so far needed them, so save after the first run. */
+HONE_API hone_status hone_program_save(const hone_program *p, const char *path, hone_error **error);
 /* Its inputs and outputs; belongs to the program. */
 HONE_API const hone_model *hone_program_model(const hone_program *p);
 HONE_API void hone_program_free(hone_program *p);

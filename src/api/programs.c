@@ -52,7 +52,7 @@ static hone_status compile_locked(const hone_model *m, const hone_options *o, ho
 	bool ok = option_rewrite(o, c, &opt) && option_isa(o, &c->diags, &po.isa);
 	opt.verify = option_on(o, "verify", false);
 	opt.rewrite.planned = true;
-	Module *copy = ok && !m->module->compiled ? module_clone(m->module, NULL) : m->module;
+	Module *copy = module_clone(m->module, NULL); /* a program adds attributes when it is saved */
 	ok = ok && (m->module->compiled || optimise(copy, &opt, a, &r));
 	arena_free(a);
 	hone_status s = take_errors(&c->diags, ok ? HONE_STATUS_OK : HONE_STATUS_INVALID, o, error);
@@ -98,6 +98,28 @@ hone_status hone_program_load(const char *path, const hone_options *o, hone_prog
 	if (s == HONE_STATUS_OK)
 		s = hone_compile(m, o, out, error);
 	hone_model_free(m);
+	return s;
+}
+
+hone_status hone_program_save(const hone_program *p, const char *path, hone_error **error)
+{
+	MemGuard guard;
+	if (error)
+		*error = NULL;
+	if (!p || !path)
+		return fail(HONE_STATUS_USAGE, error, "a program and a path are expected");
+	pthread_mutex_lock(&p->root->lock);
+	mem_guard_push(&guard);
+	hone_status s;
+	if (setjmp(guard.env)) {
+		s = fail(HONE_STATUS_LIMIT, error, "out of memory while writing %s", path);
+	} else {
+		program_keep_packed(p->program);
+		bool ok = compiled_write(p->model->module, path, &(WriteOptions){ 0 });
+		s = take_errors(&p->root->ctx->diags, ok ? HONE_STATUS_OK : HONE_STATUS_IO, NULL, error);
+		mem_guard_pop(&guard);
+	}
+	pthread_mutex_unlock(&p->root->lock);
 	return s;
 }
 

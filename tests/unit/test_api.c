@@ -197,6 +197,35 @@ static void runs_agree_with_the_evaluator(void **state)
 	free(v);
 }
 
+static void programs_are_saved(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/hone-api-XXXXXX.hone";
+	int fd = mkstemps(path, 5);
+	assert_true(fd >= 0);
+	close(fd);
+	hone_program *p = program(NULL, NULL), *q;
+	hone_exec *x = executable(p, "1"), *z;
+	float *v = image();
+	hone_tensor a, b;
+	bind_image(x, v);
+	assert_int_equal(hone_exec_run(x, NULL), HONE_STATUS_OK);
+	assert_int_equal(hone_program_save(p, path, NULL), HONE_STATUS_OK);
+	assert_int_equal(hone_program_load(path, NULL, &q, NULL), HONE_STATUS_OK);
+	z = executable(q, "1");
+	bind_image(z, v);
+	assert_int_equal(hone_exec_run(z, NULL), HONE_STATUS_OK);
+	assert_int_equal(hone_exec_output(x, 0, &a, NULL), HONE_STATUS_OK);
+	assert_int_equal(hone_exec_output(z, 0, &b, NULL), HONE_STATUS_OK);
+	assert_memory_equal(a.data, b.data, 2 * sizeof(float));
+	unlink(path);
+	hone_exec_free(x);
+	hone_exec_free(z);
+	hone_program_free(p);
+	hone_program_free(q);
+	free(v);
+}
+
 static void *run_many(void *arg)
 {
 	hone_exec *x = executable(arg, "1");
@@ -281,7 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interface_is_told), cmocka_unit_test(optimised_models_are_equal),
 		cmocka_unit_test(errors_say_what_is_wrong), cmocka_unit_test(runs_agree_with_the_evaluator),
-		cmocka_unit_test(threads_share_a_program),
+		cmocka_unit_test(threads_share_a_program), cmocka_unit_test(programs_are_saved),
 #ifdef COUNTS_ALLOCATIONS
 		cmocka_unit_test(runs_allocate_nothing), cmocka_unit_test(runs_make_no_system_call),
 #endif
