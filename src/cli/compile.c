@@ -22,6 +22,17 @@ bool program_options(Cli *cli, ProgramOptions *o)
 	return true;
 }
 
+/* Whether more inputs are given than there are without a default value: then defaults must stay inputs. */
+static bool gives_defaults(const Cli *cli, const Module *m)
+{
+	size_t given = 0, from = 0, needed = 0;
+	while (args_next(cli, "input", &from))
+		given++;
+	for (uint32_t i = 0; i < m->main->body->nargs; i++)
+		needed += !m->main->arg_default || !m->main->arg_default[i];
+	return given > needed;
+}
+
 Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r)
 {
 	OptimiseOptions o;
@@ -41,6 +52,7 @@ Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r
 	o.bind = bind;
 	o.verify = prove;
 	o.rewrite.planned = true;
+	o.freeze_inputs = !gives_defaults(cli, m);
 	return optimise(m, &o, cli->arena, r) ? m : NULL;
 }
 

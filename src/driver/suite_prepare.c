@@ -70,5 +70,6 @@ Module *suite_prepare_compiled(Context *c, Module *m, Arena *a)
 	o.threads = 1;
 	o.verify = false;
 	o.rewrite.planned = true;
+	o.freeze_inputs = true;
 	return optimise(m, &o, a, &r) ? m : NULL;
 }
