@@ -225,7 +225,8 @@ typedef bool PlanFn(Planner *p, const Op *op);
 PlanFn *plan_fn(OpKind k);                               /* table.c; NULL: none */
 void *ready_pages(Program *p, size_t bytes);             /* memory that lives as long as the program */
 PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
-	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul, plan_resize, plan_recurrent;
+	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul, plan_resize, plan_recurrent,
+	plan_group_norm;
 
 /* ---- elementwise.c ---- */
 

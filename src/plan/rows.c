@@ -48,6 +48,37 @@ static bool emit_reduce(Planner *p, const Op *op, Combine combine, const bool *r
 	return true;
 }
 
+/* One instruction over a result that lies there already: f(y), or f(y, a, b) with a and b one element a channel (dim 1). */
+static bool finish(Planner *p, const Value *v, TileOp f, const View *a, const View *b)
+{
+	View y = pl_view(p, v);
+	TileProgram *t = NEW(p->arena, TileProgram);
+	const View *operands[3] = { &y, a, b };
+	int n = a ? 3 : 1, order[VIEW_RANK];
+	*t = (TileProgram){ .rank = y.rank ? y.rank : 1, .cost = 0.5 };
+	if (t->rank > TILE_RANK)
+		return false;
+	view_memory_order(&y, order);
+	for (int i = 0; i < t->rank; i++)
+		t->dims[i] = y.rank ? y.dims[order[i]] : 1;
+	for (int k = 0; k < n; k++) {
+		TileOperand *o = &t->operands[k];
+		*o = (TileOperand){ .ptr = k, .dtype = DT_F32, .offset = operands[k]->offset };
+		for (int i = 0; i < y.rank; i++)
+			o->stride[i] = k == 0 ? y.stride[order[i]] : order[i] == 1 ? operands[k]->stride[0] : 0;
+		t->code[t->ncode++] = (TileInstr){ .op = TILE_LOAD, .dtype = DT_F32, .dst = (uint8_t)k, .operand = (uint16_t)k };
+	}
+	t->noperands = n;
+	t->code[t->ncode++] = (TileInstr){ .op = (uint8_t)f, .dtype = DT_F32, .dst = 3, .a = 0, .b = 1, .c = 2, .operand = 1 };
+	t->code[t->ncode++] = (TileInstr){ .op = TILE_STORE, .dtype = DT_F32, .a = 3, .operand = 0 };
+	program_merge(t);
+	pl_step(p, "tile", p->prog->kernels->tile, t, a ? "scale shift" : "sqrt");
+	for (int k = 0; k < n; k++)
+		pl_ptr(p, operands[k]->buffer);
+	pl_work(p, (double)view_count(&y), 8.0 * (double)view_count(&y));
+	return true;
+}
+
 bool plan_reduce(Planner *p, const Op *op)
 {
 	static const struct { const char *name; Combine combine; bool mean; } KINDS[] = {
@@ -67,6 +98,8 @@ bool plan_reduce(Planner *p, const Op *op)
 			return false;
 		reduced[d] = true;
 	}
+	if (!strcmp(op_text(op, A_kind), "l2"))
+		return emit_reduce(p, op, COMBINE_SUM_SQUARE, reduced, false) && finish(p, op->results[0], TILE_SQRT, NULL, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(KINDS); i++)
 		if (!strcmp(op_text(op, A_kind), KINDS[i].name))
 			return emit_reduce(p, op, KINDS[i].combine, reduced, KINDS[i].mean);
@@ -263,4 +296,31 @@ bool plan_row(Planner *p, const Op *op)
 	pl_work(p, 8.0 * (double)view_count(&x), 8.0 * (double)view_count(&x));
 	pl_set(p, v, y);
 	return true;
+}
+
+/* Instance and group norm: rows are the elements that share a mean, contiguous when the channel is not innermost; then one
+ * multiply-add a channel. */
+bool plan_group_norm(Planner *p, const Op *op)
+{
+	const Value *v = op->results[0], *scale = op_operand(op, 1), *bias = op_operand(op, 2);
+	const Shape *xs = pl_shape(p, op_operand(op, 0));
+	if (xs->dtype != DT_F32 || xs->rank < 3 || !is_row_vector(p, scale, xs->dims[1]) || !is_row_vector(p, bias, xs->dims[1]) ||
+			!xs->count)
+		return false;
+	int64_t groups = op_is(op, OP_instance_norm) ? xs->dims[1] : op_int(op, A_num_groups);
+	if (groups < 1 || xs->dims[1] % groups)
+		return false;
+	View x = pl_plain(p, pl_view(p, op_operand(op, 0))), y = shape_view(pl_shape(p, v));
+	RowParam *r = NEW(p->arena, RowParam);
+	int64_t n = xs->count / (xs->dims[0] * groups);
+	y.buffer = pl_buffer(p, xs->count * (int64_t)sizeof(float));
+	*r = (RowParam){ .kind = ROW_LAYER_NORM, .outer = { 1, 1, 1, xs->dims[0] * groups }, .n = n, .x_outer = { 0, 0, 0, n },
+		.y_outer = { 0, 0, 0, n }, .x_stride = 1, .y_stride = 1, .x_offset = x.offset, .epsilon = (float)op_float(op, A_epsilon) };
+	pl_step(p, strchr(op->def->name->s, '.') + 1, p->prog->kernels->row, r, NULL);
+	pl_ptr(p, y.buffer);
+	pl_ptr(p, x.buffer);
+	pl_work(p, 8.0 * (double)xs->count, 8.0 * (double)xs->count);
+	pl_set(p, v, y);
+	View s = pl_plain(p, pl_view(p, scale)), b = pl_plain(p, pl_view(p, bias));
+	return finish(p, v, TILE_MUL_ADD, &s, &b);
 }

@@ -20,6 +20,7 @@ PlanFn *plan_fn(OpKind k)
 	case OP_pad: return plan_pad;
 	case OP_gather: return plan_gather;
 	case OP_depth_to_space: case OP_space_to_depth: return plan_depth_space;
+	case OP_instance_norm: case OP_group_norm: return plan_group_norm;
 	case OP_resize: return plan_resize;
 	case OP_lstm: case OP_gru: case OP_rnn: return plan_recurrent;
 	default: return NULL;
