@@ -1,0 +1,132 @@
+/* Plans against the evaluator on graphs where views, places and fusion could go wrong; one run after the other with other sizes. */
+#include "driver/driver.h"
+#include "plan/plan.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MOST = 8 };
+
+typedef struct Case {
+	const char *name, *text;
+	const char *sizes[3]; /* values of the symbol n, one run each; NULL: sizes are fixed */
+} Case;
+
+static const Case CASES[] = {
+	{ "an input that is an output, twice", "g (float[2, 3] x) => (float[2, 3] x, float[2, 3] y, float[2, 3] z) { y = Identity(x) z = Relu(x) }", { NULL } },
+	{ "a value that is an output and goes on", "g (float[4, 4] x) => (float[4, 4] y, float[4, 4] z) { y = Relu(x) t = Neg(y) z = Exp(t) }", { NULL } },
+	{ "parts of a value, joined in another order", "g (float[2, 6, 4, 4] x) => (float[2, 6, 4, 4] y)\n"
+		"<int64[3] s = {2, 2, 2}> { a, b, c = Split<axis = 1>(x, s) r = Relu(b) y = Concat<axis = 1>(c, r, a) }", { NULL } },
+	{ "a value joined with itself", "g (float[2, 3] x) => (float[2, 9] y) { r = Relu(x) n = Neg(x) y = Concat<axis = 1>(r, n, r) }", { NULL } },
+	{ "joined parts that grow", "g (float[1, 4, 5, 5] x) => (float[1, 12, 5, 5] y, float[1, 8, 5, 5] z)\n"
+		"{ a = Relu(x) z = Concat<axis = 1>(x, a) b = Sigmoid(z) c, d = Split<axis = 1, num_outputs = 2>(b) y = Concat<axis = 1>(x, a, d) }", { NULL } },
+	{ "two convolutions added", "g (float[1, 4, 6, 6] x) => (float[1, 8, 6, 6] y)\n"
+		"<int64[4] ws = {8, 4, 3, 3}, int64[4] vs = {8, 4, 1, 1}> {\n"
+		"w = ConstantOfShape<value = float[1] {0.1}>(ws) v = ConstantOfShape<value = float[1] {-0.3}>(vs)\n"
+		"a = Conv<pads = [1, 1, 1, 1]>(x, w) b = Conv(x, v) c = Add(a, b) y = Relu(c) }", { NULL } },
+	{ "a convolution that two use", "g (float[1, 4, 6, 6] x) => (float[1, 8, 6, 6] y, float[1, 8] m)\n"
+		"<int64[4] ws = {8, 4, 3, 3}, int64[2] ax = {2, 3}> {\n"
+		"w = ConstantOfShape<value = float[1] {0.1}>(ws) a = Conv<pads = [1, 1, 1, 1]>(x, w) s = Sigmoid(a) y = Mul(a, s)\n"
+		"m = ReduceMean<keepdims = 0>(a, ax) }", { NULL } },
+	{ "a scale by channel and one by pixel", "g (float[2, 4, 6, 6] x, float[1, 4, 1, 1] c, float[2, 1, 6, 6] p) => (float[2, 4, 6, 6] y)\n"
+		"<int64[4] ws = {4, 4, 3, 3}> { w = ConstantOfShape<value = float[1] {0.2}>(ws) a = Conv<pads = [1, 1, 1, 1]>(x, w)\n"
+		"b = Mul(a, c) d = Add(b, p) y = Tanh(d) }", { NULL } },
+	{ "layouts meet", "g (float[2, 4, 6, 6] x, float[2, 6, 6, 4] z) => (float[2, 6, 6, 4] y, float[2, 144] f)\n"
+		"<int64[4] ws = {4, 4, 3, 3}> { w = ConstantOfShape<value = float[1] {0.2}>(ws) a = Conv<pads = [1, 1, 1, 1]>(x, w)\n"
+		"t = Transpose<perm = [0, 2, 3, 1]>(a) y = Add(t, z) r = Relu(a) f = Flatten(r) }", { NULL } },
+	{ "attention", "g (float[2, 5, 12] q, float[2, 7, 12] k, float[2, 1, 5, 7] m) => (float[2, 5, 12] y)\n"
+		"<int64[4] s = {0, 0, 3, 4}, int64[3] o = {0, 0, 12}, float scale = {0.5}> { q4 = Reshape(q, s) k4 = Reshape(k, s) qt = Transpose<perm = [0, 2, 1, 3]>(q4)\n"
+		"kt = Transpose<perm = [0, 2, 3, 1]>(k4) a = MatMul(qt, kt) b = Mul(a, scale) c = Add(b, m) p = Softmax(c)\n"
+		"v = Transpose<perm = [0, 2, 1, 3]>(k4) e = MatMul(p, v) f = Transpose<perm = [0, 2, 1, 3]>(e) y = Reshape(f, o) }", { NULL } },
+	{ "a product with a bias, a residual and an activation", "g (float[3, 5, 8] x, float[3, 5, 4] r) => (float[3, 5, 4] y)\n"
+		"<int64[2] ws = {8, 4}, float[4] b = {1, -2, 3, -4}> { w = ConstantOfShape<value = float[1] {0.3}>(ws)\n"
+		"m = MatMul(x, w) a = Add(m, b) c = Add(a, r) y = Sigmoid(c) }", { NULL } },
+	{ "backwards and with steps", "g (float[9, 5] x) => (float[4, 5] y, float[9, 5] z)\n"
+		"<int64[1] a = {7}, int64[1] b = {0}, int64[1] c = {-2}, int64[1] d = {0}, int64[1] e = {-1}, int64[1] f = {-9223372036854775807}, int64[1] one = {-1}>\n"
+		"{ s = Slice(x, a, b, d, c) y = Exp(s) t = Slice(x, e, f, d, one) z = Add(t, x) }", { NULL } },
+	{ "nothing at all", "g (float[0, 3] x) => (float[0, 3] y, float[3] s) <int64[1] a = {0}> { y = Relu(x) s = ReduceSum<keepdims = 0>(y, a) }", { NULL } },
+	{ "sizes that change", "g (float[n, 3, 8] x) => (float[n, 4, 8] y, float[n, 12] z)\n"
+		"<int64[3] ws = {4, 3, 3}, int64[1] st = {0}, int64[1] en = {6}, int64[1] ax = {1}> {\n"
+		"w = ConstantOfShape<value = float[1] {0.2}>(ws) c = Conv<pads = [1, 1]>(x, w) y = Relu(c)\n"
+		"p = MaxPool<kernel_shape = [3], strides = [3]>(y) f = Flatten(p) d = Add(f, f) e = Slice(d, st, en, ax)\n"
+		"z = Concat<axis = 1>(e, e) }", { "2", "5", "2" } },
+	{ "sizes that data decide", "g (float[n] x) => (float[m] y, int64[1] k)\n"
+		"<float zero = {0}> { p = Greater(x, zero) c = Compress(x, p) r = Neg(c) y = Exp(r) k = Shape(y) }", { "4", "9", "4" } },
+};
+
+static Module *read_text(Context *c, const char *text)
+{
+	char path[] = "/tmp/hone-plan-XXXXXX.onnxtxt";
+	int fd = mkstemps(path, 8);
+	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	Module *m = model_read(c, path, &(ReadOptions){ 0 });
+	unlink(path);
+	if (!m)
+		fail_msg("%s\n%s", c->diags.list.len ? c->diags.list.data[0].message : "", text);
+	return m;
+}
+
+static void compare_run(const Case *t, Exec *x, Module *plain, int64_t size, Isa isa, int threads)
+{
+	EvalCtx e;
+	const Func *f = plain->main;
+	uint32_t nin = f->body->nargs, nout = block_terminator(f->body)->noperands;
+	Tensor *given[MOST] = { NULL }, *in[MOST], *want[MOST], *got[MOST];
+	eval_init(&e, plain->ctx, &plain->ctx->diags);
+	eval_enable_dialects(&e, plain);
+	assert_true(make_inputs(&e, f, 7, 0, size, given, in));
+	assert_true(eval_func(&e, f, in, nin, want, nout));
+	if (!engine_run(&e, x, in, nin, got, nout))
+		fail_msg("%s: %s", t->name, plain->ctx->diags.list.data[0].message);
+	for (uint32_t i = 0; i < nout; i++) {
+		CompareRule rule = { .rtol = 1e-5, .atol = 1e-6 };
+		CompareResult r;
+		if (!tensors_compare(got[i], want[i], &rule, &r))
+			fail_msg("%s, %s, %d threads, output %u: %s", t->name, isa_name(isa), threads, i, r.why);
+	}
+	eval_release(&e);
+}
+
+static void run_case(const Case *t, Isa isa, int threads)
+{
+	Context *c = context_new();
+	Arena *a = arena_new();
+	OptimiseOptions o;
+	OptimiseReport r;
+	char *text = arena_printf(a, "<ir_version: 8, opset_import: [\"\" : 18]>\n%s", t->text);
+	Module *m = read_text(c, text), *plain = read_text(c, text);
+	optimise_options_init(&o);
+	o.verify = false;
+	o.rewrite.planned = true;
+	assert_true(optimise(m, &o, a, &r) && prepare_to_run(plain, a));
+	Program *p = program_new(m, &(ProgramOptions){ .isa = isa, .enable = eval_enable_dialects });
+	Exec *x = exec_new(p, threads);
+	for (size_t i = 0; i < ARRAY_LEN(t->sizes) && (i == 0 || t->sizes[i]); i++)
+		compare_run(t, x, plain, t->sizes[i] ? atoi(t->sizes[i]) : 1, isa, threads);
+	exec_free(x);
+	program_free(p);
+	context_free(c);
+	arena_free(a);
+}
+
+static void plans_agree_with_the_evaluator(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ISA_COUNT; i++)
+		for (int threads = 1; threads <= 2 && isa_available((Isa)i); threads++)
+			for (size_t k = 0; k < ARRAY_LEN(CASES); k++)
+				run_case(&CASES[k], (Isa)i, threads);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(plans_agree_with_the_evaluator) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
