@@ -13,7 +13,8 @@ static Shape *shape_new(Arena *a, DType d, int rank, const int64_t *dims)
 	s->rank = rank;
 	if (rank)
 		memcpy(s->dims, dims, (size_t)rank * sizeof(*dims));
-	return dims_count(dims, rank, &s->count) ? s : NULL;
+	/* Room for bytes, and for the sum of many. */
+	return dims_count(dims, rank, &s->count) && s->count < INT64_C(1) << 50 ? s : NULL;
 }
 
 static bool is_number_type(const Type *t)
