@@ -41,17 +41,29 @@ bool infer_ms_mha(InferCtx *x, Op *op)
 	return infer_tokens(x, op, value_dtype(q), value_rank(v) == 3 ? v->type->dims[2] : NULL);
 }
 
-bool infer_ms_gqa(InferCtx *x, Op *op)
-{
-	const Value *q = op_operand(op, 0);
-	bool plain = value_rank(q) == 3 && op_operand(op, 1);
-	return infer_tokens(x, op, value_dtype(q), plain ? q->type->dims[2] : NULL);
-}
-
 bool infer_ms_embed(InferCtx *x, Op *op)
 {
 	const Value *gamma = op_operand(op, 5);
 	return infer_tokens(x, op, value_dtype(gamma), value_rank(gamma) == 1 ? gamma->type->dims[0] : NULL);
+}
+
+/* Every result is like operand 0. */
+bool infer_ms_alike(InferCtx *x, Op *op)
+{
+	for (size_t i = 0; i < op->nresults; i++)
+		infer_result(x, op, i, op_operand(op, 0)->type);
+	return true;
+}
+
+/* The values, the place of each element's value, counts. */
+bool infer_ms_unique(InferCtx *x, Op *op)
+{
+	const Value *v = op_operand(op, 0);
+	for (size_t i = 0; i < op->nresults; i++) {
+		const Sym *n = i == 1 && value_rank(v) == 1 ? v->type->dims[0] : infer_unknown(x, op, i, 0);
+		infer_tensor(x, op, i, i ? DT_I64 : value_dtype(v), 1, &n);
+	}
+	return true;
 }
 
 bool infer_ms_q_binary(InferCtx *x, Op *op)

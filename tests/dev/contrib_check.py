@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Development check: operators of com.microsoft give what ONNX Runtime gives, or NumPy where its CPU provider lacks them.
+
+usage: contrib_check.py HONE [--only TEXT]
+
+Each case is a one-node model with seeded inputs. Results are compared at rtol 2e-3; quantised ones may be one step off.
+Needs the packages onnx, onnxruntime and numpy. Ends with "N passed, N failed".
+"""
+import argparse, os, subprocess, sys, tempfile
+import numpy as np, onnx, onnxruntime as ort
+from onnx import TensorProto, helper, numpy_helper
+
+rng = np.random.default_rng(7)
+f32 = lambda *s: rng.standard_normal(s).astype(np.float32)
+u8 = lambda *s: rng.integers(0, 256, s).astype(np.uint8)
+i8 = lambda *s: rng.integers(-128, 128, s).astype(np.int8)
+i32 = lambda v: np.array(v, np.int32)
+i64 = lambda v: np.array(v, np.int64)
+sc = lambda v: np.array(v, np.float32)
+CASES = []
+
+
+def case(op, inputs, nout=1, want=None, tol=2e-3, name="", **attrs):
+    CASES.append((op, inputs, nout, want, tol, name or op, attrs))
+
+
+def q(x, scale, zero, dtype=np.uint8):
+    info = np.iinfo(dtype)
+    return np.clip(np.rint(x / scale) + zero, info.min, info.max).astype(dtype)
+
+
+z8, zi = np.array(120, np.uint8), np.array(-3, np.int8)
+for c in (None, rng.integers(-500, 500, (7,)).astype(np.int32)):
+    case("QGemm", [u8(5, 6), sc(0.02), z8, i8(7, 6), sc(0.03), zi, c, sc(0.5), z8], transB=1, name="QGemm" + ("_c" if c is not None else ""))
+case("QGemm", [u8(5, 6), sc(0.02), z8, i8(6, 7), f32(7) ** 2, i8(7) * 0], alpha=0.5, name="QGemm_float")
+case("QLinearAveragePool", [u8(1, 3, 8, 8), sc(0.1), z8, sc(0.07), z8], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+case("QLinearAveragePool", [u8(1, 8, 8, 3), sc(0.1), z8, sc(0.07), z8], kernel_shape=[3, 3], channels_last=1, name="QLinearAveragePool_nhwc")
+case("QLinearGlobalAveragePool", [u8(1, 8, 8, 3), sc(0.1), z8, sc(0.07), z8], channels_last=1, name="QLinearGlobalAveragePool_nhwc")
+case("QLinearSoftmax", [u8(2, 3, 5), sc(0.1), z8, sc(1 / 256), np.array(0, np.uint8)], axis=-1, opset=13)
+case("QLinearSoftmax", [u8(2, 3, 5), sc(0.1), z8, sc(1 / 256), np.array(0, np.uint8)], axis=1, opset=11, name="QLinearSoftmax_11")
+case("QLinearWhere", [rng.integers(0, 2, (3, 4)).astype(bool), u8(3, 4), sc(0.1), z8, u8(1, 4), sc(0.2), z8, sc(0.15), z8])
+case("QLinearReduceMean", [u8(2, 3, 5), sc(0.1), z8, sc(0.05), z8], axes=[1], keepdims=0,
+     want=lambda x, s, z, t, w: [q((x.astype(float) - z).mean(1) * s, t, w)])
+case("QLinearConv", [u8(1, 6, 6, 4), sc(0.1), z8, i8(5, 4, 3, 3), sc(0.02), np.array(0, np.int8), sc(0.9), z8], channels_last=1, pads=[1, 1, 1, 1])
+case("QLinearAdd", [u8(2, 3), sc(0.1), z8, u8(3), sc(0.2), z8, sc(0.3), z8])
+case("MulInteger", [u8(2, 3), z8, u8(3), z8], want=lambda a, az, b, bz: [(a.astype(np.int32) - az) * (b.astype(np.int32) - bz)])
+case("MatMulInteger16", [rng.integers(-99, 99, (2, 3)).astype(np.int16), rng.integers(-99, 99, (3, 4)).astype(np.int16)],
+     want=lambda a, b: [a.astype(np.int32) @ b.astype(np.int32)])
+for past in (False, True):
+    ins = [u8(2, 4, 6), i8(6, 24), f32(24), sc(0.02), sc(0.03), i32([4, 2]), z8, np.array(0, np.int8)]
+    case("QAttention", ins + ([f32(2, 2, 2, 3, 4)] if past else []), 2 if past else 1, num_heads=2, name="QAttention" + "_past" * past,
+         unidirectional=int(past)) if not past else case("QAttention", ins[:5] + [None] + ins[6:] + [f32(2, 2, 2, 3, 4)], 2, num_heads=2, unidirectional=1, name="QAttention_past")
+for d in ("forward", "reverse", "bidirectional"):
+    n = 2 if d == "bidirectional" else 1
+    case("DynamicQuantizeLSTM", [f32(5, 2, 3), i8(n, 3, 16), i8(n, 4, 16), f32(n, 32), i32([5, 3]), f32(n, 2, 4), f32(n, 2, 4), None,
+         f32(n) ** 2 * 0.01 + 0.01, np.zeros(n, np.int8), f32(n) ** 2 * 0.01 + 0.01, np.zeros(n, np.int8)], 3, hidden_size=4, direction=d, tol=1e-2,
+         name="DynamicQuantizeLSTM_" + d)
+for t in (0, 1):
+    case("MatMulBnb4", [f32(3, 32), u8(32 * 8 // 2), np.abs(f32(32 * 8 // 16))], K=32, N=8, block_size=16, quant_type=t, name=f"MatMulBnb4_{t}")
+case("MatMulNBits", [f32(3, 32), u8(8, 2, 8), np.abs(f32(16))], K=32, N=8, block_size=16, bits=4)
+for bits, data in ((4, u8(6, 16)), (8, u8(6, 32))):
+    case("GatherBlockQuantized", [data, i64([[1, 5], [-1, 0]]), np.abs(f32(6, 2))], bits=bits, block_size=16, quantize_axis=1, gather_axis=0, name=f"GatherBlockQuantized_{bits}")
+for act, fusion, f3 in (("relu", 0, False), ("silu", 0, True), ("gelu", 0, False), ("swiglu", 1, False)):
+    h, inter, ex = 8, 6, 4
+    case("MoE", [f32(5, h), f32(5, ex), f32(ex, inter * (2 if fusion else 1), h), f32(ex, inter * (2 if fusion else 1)), f32(ex, h, inter), f32(ex, h)]
+         + ([f32(ex, inter, h), f32(ex, inter)] if f3 else []), k=2, activation_type=act, normalize_routing_weights=1, swiglu_fusion=fusion,
+         name=f"MoE_{act}", **({"activation_alpha": 1.702, "activation_beta": 1.0, "swiglu_limit": 7.0} if fusion else {}))
+for bits in (4, 8):
+    h, inter, ex = 32, 32, 3
+    case("QMoE", [f32(4, h), f32(4, ex), u8(ex, 2 * inter, h * bits // 8), np.abs(f32(ex, 2 * inter)) * 0.1, f32(ex, 2 * inter), u8(ex, h, inter * bits // 8),
+         np.abs(f32(ex, h)) * 0.1, f32(ex, h)], k=2, activation_type="swiglu", swiglu_fusion=1, normalize_routing_weights=1, expert_weight_bits=bits,
+         activation_alpha=1.702, activation_beta=1.0, swiglu_limit=7.0, tol=2e-2, name=f"QMoE_{bits}")
+
+
+def silu(x):
+    return x / (1 + np.exp(-x))
+
+
+def group_norm(x, g, b, groups=2, act=0):
+    n, h, w, c = x.shape
+    y = x.transpose(0, 3, 1, 2).reshape(n, groups, -1)
+    y = (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+    y = y.reshape(n, c, h, w).transpose(0, 2, 3, 1) * g + b
+    return silu(y) if act else y
+
+
+case("GroupNorm", [f32(2, 3, 3, 4), f32(4), f32(4)], groups=2, activation=1, want=lambda x, g, b: [group_norm(x, g, b, act=1)])
+case("SkipGroupNorm", [f32(2, 3, 3, 4), f32(4), f32(4), f32(2, 4), f32(4)], 2, groups=2, activation=0,
+     want=lambda x, g, b, s, c: [group_norm(x + s[:, None, None] + c, g, b), x + s[:, None, None] + c])
+B, S, N, K, D = 2, 3, 4, 2, 16
+for mode in ("prompt", "ragged", "shared", "packed", "window", "sink"):
+    past = {"prompt": 0, "packed": 0, "sink": 0}.get(mode, 5)
+    room = 12 if mode == "shared" else past
+    length = 3 if mode in ("prompt", "packed", "sink") else 1
+    total = past + length
+    lens = [total - 1, total - 1 - (1 if mode in ("ragged", "shared") else 0)]
+    if mode in ("prompt", "packed", "sink"):
+        lens = [length - 1] * 2
+    qkv = [f32(B, length, N * D), f32(B, length, K * D), f32(B, length, K * D)]
+    if mode == "packed":
+        qkv = [f32(B, length, (N + 2 * K) * D), None, None]
+    pk = [f32(B, K, room, D), f32(B, K, room, D)] if past else [None, None]
+    angle = np.outer(np.arange(16), 1 / 10000 ** (np.arange(D // 2) / (D // 2)))
+    rot = [np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)]
+    ins = qkv + pk + [i32(lens), i32(total)] + rot
+    if mode == "sink":
+        ins += [None, None, f32(N)]
+    case("GroupQueryAttention", ins, 3, num_heads=N, kv_num_heads=K, do_rotary=1, local_window_size=3 if mode == "window" else -1, name="GroupQueryAttention_" + mode)
+case("MultiHeadAttention", [f32(2, 3, 2, 3, 4)], num_heads=2, name="MultiHeadAttention_qkv")
+case("MultiHeadAttention", [f32(2, 3, 8), f32(2, 5, 2, 2, 4)], num_heads=2, name="MultiHeadAttention_kv")
+case("MultiHeadAttention", [f32(2, 3, 8), f32(2, 2, 5, 4), f32(2, 2, 5, 4)], num_heads=2, name="MultiHeadAttention_cross")
+case("DecoderMaskedMultiHeadAttention", [f32(2, 1, 8), f32(2, 1, 8), f32(2, 1, 8), None, None, f32(2, 2, 3, 4), f32(2, 2, 3, 4)], 3, num_heads=2)
+case("BiasSplitGelu", [f32(2, 3, 8), f32(8)], want=lambda x, b: [(x + b)[..., :4] * gelu((x + b)[..., 4:])])
+case("BiasAdd", [f32(2, 3, 4), f32(4), f32(2, 3, 4)], want=lambda x, b, s: [x + b + s])
+case("NhwcConv", [f32(1, 6, 6, 4), f32(6, 2, 3, 3), f32(6)], group=2, pads=[1, 1, 1, 1], want=lambda x, w, b: [nhwc(x, w, b)])
+case("ConvTransposeWithDynamicPads", [f32(1, 2, 4, 4), f32(2, 3, 3, 3), i64([1, 1, 1, 1]), f32(3)], strides=[2, 2])
+case("Trilu", [f32(3, 4), i64(1)], upper=0)
+case("Inverse", [f32(2, 4, 4)], tol=1e-2)
+case("CDist", [f32(3, 4), f32(5, 4)], metric="euclidean")
+case("CDist", [f32(3, 4), f32(5, 4)], metric="sqeuclidean", name="CDist_squared")
+case("ExpandDims", [f32(3, 4), i32(-1)])
+case("Range", [sc(1), sc(5), sc(0.75)])
+case("Pad", [f32(2, 3), i64([0, 1, 1, 0]), sc([2.5])])
+case("GatherND", [f32(2, 3, 4), i64([[0, 1], [1, 2]])])
+case("Unique", [sc([3, 1, 3, 2, 1])], 3)
+case("UnfoldTensor", [f32(2, 7, 3)], dim=1, size=3, step=2)
+case("GridSample", [f32(1, 2, 4, 5), f32(1, 3, 3, 2)], mode="bilinear", padding_mode="border")
+case("FusedConv", [f32(1, 2, 5, 5), f32(3, 2, 3, 3), f32(3), f32(1, 3, 3, 3)], activation="Relu")
+case("FusedGemm", [f32(3, 4), f32(4, 5), f32(5)], activation="LeakyRelu", activation_alpha=0.1)
+case("TransposeMatMul", [f32(3, 4), f32(5, 4)], transB=1, alpha=0.5)
+case("ComplexMul", [f32(3, 4, 2), f32(3, 4, 2)], want=lambda a, b: [cplx(ri(a) * ri(b))])
+case("ComplexMulConj", [f32(3, 4, 2), f32(3, 4, 2)], want=lambda a, b: [cplx(ri(a) * ri(b).conj())])
+case("Rfft", [f32(3, 8)], want=lambda x: [cplx(np.fft.rfft(x))])
+case("Irfft", [f32(3, 5, 2)], want=lambda x: [np.fft.irfft(ri(x))])
+case("BiasSoftmax", [f32(2, 3, 4, 5), f32(2, 1, 1, 5)], axis=3, is_inner_broadcast=1,
+     want=lambda x, b: [np.exp(x + b) / np.exp(x + b).sum(-1, keepdims=True)])
+case("RelativePositionBias", [f32(8, 3), i64(5), i64(5)], max_distance=16, is_bidirectional=1)
+
+
+def gelu(x):
+    from math import erf
+    return 0.5 * x * (1 + np.vectorize(erf)(x / np.sqrt(2)))
+
+
+def ri(x):
+    return x[..., 0] + 1j * x[..., 1]
+
+
+def cplx(x):
+    return np.stack([x.real, x.imag], -1)
+
+
+def nhwc(x, w, b):
+    m = helper.make_model(helper.make_graph([helper.make_node("Conv", ["x", "w", "b"], ["y"], group=2, pads=[1, 1, 1, 1])], "g",
+        [helper.make_tensor_value_info(n, 1, None) for n in "xwb"], [helper.make_tensor_value_info("y", 1, None)]), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return ort.InferenceSession(m.SerializeToString()).run(None, {"x": x.transpose(0, 3, 1, 2), "w": w, "b": b})[0].transpose(0, 2, 3, 1)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("hone")
+    p.add_argument("--only", default="")
+    a = p.parse_args()
+    passed = failed = 0
+    ort.set_default_logger_severity(4)
+    for op, inputs, nout, want, tol, name, attrs in CASES:
+        if a.only not in name:
+            continue
+        feed = {f"x{i}": np.ascontiguousarray(x) for i, x in enumerate(inputs) if x is not None}
+        outs = [f"y{i}" for i in range(nout)]
+        node = helper.make_node(op, [f"x{i}" if x is not None else "" for i, x in enumerate(inputs)], outs, domain="com.microsoft", name="n", **attrs)
+        fixed = {k: feed.pop(k) for k in list(feed) if op.startswith("QLinear") and feed[k].ndim == 0}
+        graph = helper.make_graph([node], "g", [helper.make_tensor_value_info(k, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for k, v in feed.items()],
+                                  [helper.make_empty_tensor_value_info(y) for y in outs],
+                                  [numpy_helper.from_array(v, k) for k, v in fixed.items()])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=8)
+        try:
+            expect = want(*[x for x in inputs if x is not None]) if want else ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feed)
+        except Exception as e:
+            print(f"SKIP {name}: {str(e)[:150]}")
+            continue
+        with tempfile.TemporaryDirectory() as tmp:
+            onnx.save(model, tmp + "/m.onnx")
+            args = [a.hone, "run", tmp + "/m.onnx"]
+            for k, v in feed.items():
+                np.save(f"{tmp}/{k}.npy", v)
+                args += ["-i", f"{k}={tmp}/{k}.npy"]
+            r = subprocess.run(args + ["-o", tmp], capture_output=True, text=True)
+            if r.returncode:
+                failed += 1
+                print(f"FAIL {name}: exit {r.returncode} {(r.stdout + r.stderr).strip()[:300]}")
+                continue
+            bad = ""
+            for y, w in zip(outs[:1] if "shared" in name else outs, expect): # what follows the state in its buffer is unspecified
+                g = np.load(f"{tmp}/{y}.npy")
+                w = np.asarray(w)
+                if g.shape != w.shape or g.dtype != (w.dtype if w.dtype != np.float64 else g.dtype):
+                    bad += f" {y} is {g.dtype}{list(g.shape)}, expected {w.dtype}{list(w.shape)}"
+                    continue
+                d = np.abs(g.astype(float) - w.astype(float))
+                limit = (1 if w.dtype.kind in "iu" and "Q" in op else 4e-2 if "LSTM" in op else 1e-5) + tol * np.abs(w.astype(float))
+                if (d > limit).any():
+                    bad += f" {y} differs by {d.max():.3g} in {(d > limit).sum()} of {d.size}"
+            failed += bool(bad)
+            passed += not bad
+            if bad:
+                print(f"FAIL {name}:{bad}")
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+sys.exit(main())
