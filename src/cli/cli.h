@@ -32,6 +32,7 @@ typedef struct Cli {
 	Context *ctx;
 	Args args;
 	bool json, colour, progress, quiet;
+	bool several_models; /* options about weights are for all of them */
 	size_t printed;      /* diagnostics already on stderr */
 } Cli;
 
@@ -88,6 +89,7 @@ size_t file_size(const char *path);
 	{ "shape", 0, "INPUT=D,D,..", "shape of an input; may be given often" }, \
 	{ "max-growth", 0, "BYTES", "how much a folded constant may add to the file (default 4096)" }, \
 	{ "freeze-inputs", 0, NULL, "inputs that have a default value (initializers listed as inputs) become constants" }, \
+	{ "freeze-batch-norm", 0, NULL, "batch norms of training mode take running statistics, which changes results" }, \
 	{ "expand-constants", 0, NULL, "write constants of one repeated value as data, however large" }, \
 	{ "threads", 'j', "N", "processors to use (default: all)" }, \
 	{ "seed", 0, "N", "seed of the data that proofs use" }

@@ -43,6 +43,7 @@ Module *load_model(Cli *cli, const char *path)
 	o.parameters = option_list(cli, "parameters", &o.nparameters);
 	o.weights = option_list(cli, "weights", &o.nweights);
 	o.binds = option_list(cli, "bind", &o.nbinds);
+	o.weights_elsewhere = cli->several_models;
 	o.extra_weights = args_has(cli, "freeze-batch-norm");
 	return model_read(cli->ctx, path, &o);
 }
@@ -135,6 +136,7 @@ bool optimise_options(Cli *cli, OptimiseOptions *o)
 	o->bind = bind;
 	o->passes = args_get(cli, "passes");
 	o->freeze_inputs = args_has(cli, "freeze-inputs");
+	o->freeze_batch_norm = args_has(cli, "freeze-batch-norm");
 	o->expand_constants = args_has(cli, "expand-constants");
 	return true;
 }

@@ -186,10 +186,7 @@ static void finding(Findings *f, const Op *op, const char *text)
 static bool check_op(void *arg, Op *op)
 {
 	Findings *f = arg;
-	if (op_is(op, OP_batch_norm_training))
-		finding(f, op, "normalises by the statistics of each batch: was the model exported in training mode? "
-				"Export it after eval(); it is not folded");
-	if (!op_is_core(op)) {
+	if (!op_is_core(op) && !op_is(op, SHLO_batch_norm_training)) {
 		f->unknown_ops++;
 		finding(f, op, "no core meaning: passes through untouched, and can only run where that is possible");
 	}
@@ -198,12 +195,28 @@ static bool check_op(void *arg, Op *op)
 	return true;
 }
 
+static void check_training(Findings *f, Module *m)
+{
+	Arena *a = f->cli->arena;
+	TrainingNorm *norms;
+	size_t n = training_norms(m, a, &norms);
+	for (size_t i = 0; i < n; i++) {
+		const Loc *loc = norms[i].op->loc;
+		const char *where = !loc ? "" : loc->what ? arena_printf(a, " at %s", loc->what)
+			: loc->line ? arena_printf(a, " at line %u", (unsigned)loc->line) : "";
+		finding(f, norms[i].op, arena_printf(a, "%s%s normalises by the statistics of its own batch, as in training: it is not "
+			"folded. The model was probably exported without eval(): export it again after eval(), or let "
+			"`hone opt --freeze-batch-norm` take its running statistics", training_norm_name(&norms[i], a), where));
+	}
+}
+
 static HoneStatus run_check(Cli *cli)
 {
 	Module *m = load_model(cli, cli->args.positional.data[0]);
 	if (!m || !module_verify(m, &cli->ctx->diags) || !prepare_to_run(m, cli->arena))
 		return HONE_BAD_INPUT;
 	Findings f = { .cli = cli, .list = cli->json ? json_array() : NULL };
+	check_training(&f, m);
 	module_walk(m, check_op, &f);
 	if (f.list) {
 		print_json(json_pack("{s:i s:o s:I}", "schema", 1, "findings", f.list, "values_of_unknown_rank",

@@ -164,6 +164,7 @@ static HoneStatus run_pair(Cli *cli, const CompareRule *rule)
 			!args_int(cli, "threads", 0, 1024, &threads) || !shape_options(cli, &bind, &nbind))
 		return HONE_USAGE;
 	eval_init(&e, cli->ctx, &cli->ctx->diags);
+	cli->several_models = cli->args.positional.len > 1;
 	Module *a = load_model(cli, cli->args.positional.data[0]);
 	Module *b = a && prepare_to_run(a, cli->arena) ? second_model(cli) : NULL;
 	if (!b || !input_tensors(cli, &e, &inputs, &o.ninputs))
@@ -214,9 +215,9 @@ static HoneStatus run_verify(Cli *cli)
 		return HONE_USAGE;
 	if (args_has(cli, "suite"))
 		return run_suite(cli, cli->args.positional.data[0], &rule);
-	return data ? run_data(cli, data, &rule) : run_pair(cli, &rule);
 	if (args_has(cli, "structure"))
 		return run_structure(cli);
+	return data ? run_data(cli, data, &rule) : run_pair(cli, &rule);
 }
 
 const Verb VERB_VERIFY = {

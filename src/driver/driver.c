@@ -210,7 +210,7 @@ static void pass_ctx_init(PassCtx *p, Module *m, const OptimiseOptions *o, Arena
 {
 	*p = (PassCtx){ .ctx = m->ctx, .module = m, .arena = a, .rewrite = o->rewrite, .log = log, .explain = o->explain,
 		.threads = o->threads, .max_fold_bytes = o->max_growth,
-		.freeze_inputs = o->freeze_inputs, .expand_constants = o->expand_constants, .verify_each = o->verify_structure,
+		.freeze_batch_norm = o->freeze_batch_norm, .freeze_inputs = o->freeze_inputs, .expand_constants = o->expand_constants, .verify_each = o->verify_structure,
 		.print_after = o->print_after, .print = o->print, .print_arg = o->print_arg };
 	p->infer = NEW(a, InferCtx);
 	infer_init(p->infer, m, a, &m->ctx->diags);
@@ -281,7 +281,7 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 	count_kinds(m, a, r, false);
 	if (o->nbind && !shape_bind(m, o->bind, o->nbind))
 		return false;
-	bool ok = pipeline_run(FRONT, m, p) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
+	bool ok = pipeline_run(FRONT, m, p) && pipeline_run("batch-statistics,legalise,shapes", m, p) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));
 	m->nweights = 0; /* what nothing uses by now is not written */
 	r->seconds = clock_seconds() - start;

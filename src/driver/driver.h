@@ -12,6 +12,7 @@ typedef struct OptimiseOptions {
 	int threads;                 /* 0: all processors */
 	int64_t max_growth;          /* bytes that a folded constant may add; default 4096 */
 	bool expand_constants;       /* write constants of one repeated value as data instead of ConstantOfShape */
+	bool freeze_batch_norm;      /* norms of training mode take running statistics: results change */
 	bool freeze_inputs;          /* inputs with a default value become constants (IR version >= 4; before, they always do) */
 	bool verify;                 /* the local proof */
 	double verify_seconds;       /* its budget; 0: 60 */

@@ -14,6 +14,7 @@ typedef struct ReadOptions {
 	size_t nparameters;
 	const char *const *weights;   /* files or folders of tensors; arguments of main with their names become constants */
 	size_t nweights;
+	bool weights_elsewhere;       /* a file of weights may be meant for another model: no error when no name fits */
 	const char *const *binds;     /* "ARG=@FILE", "ARG=@FILE:ENTRY", "ARG=NUMBER": one argument each */
 	size_t nbinds;
 	bool extra_weights;           /* binds may also name what is no argument: it comes along in Module.weights */
@@ -93,9 +94,9 @@ bool irpa_write(const NamedAttr *params, size_t n, const char *path, Diags *d); 
 
 /* mlirbc/: MLIR bytecode, portable StableHLO artifacts */
 Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o);
-bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
 /* The bytes that mlirbc_write would write; diagnostics go to d. */
 bool mlirbc_encode(Module *m, Buf *out, const WriteOptions *o, Diags *d);
+bool mlirbc_write(Module *m, const char *path, const WriteOptions *o);
 int mlirbc_sniff(Bytes head, const char *path);
 
 /* compiled/: the form that hone compile writes: core ops, weights as they are used; Module.compiled is set */

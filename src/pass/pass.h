@@ -23,6 +23,7 @@ typedef struct PassCtx {
 	bool verify_each;          /* module_verify after every pass */
 	bool strict_shapes;
 	bool expand_constants;     /* raise: constants of one repeated number become data however large, not ConstantOfShape */
+	bool freeze_batch_norm;    /* pass_batch_statistics: norms of training mode take running statistics; else they are told */
 	bool freeze_inputs;        /* pass_freeze: also defaults of inputs that a caller may override (IR version >= 4) */
 	const char *print_after;   /* pass name or "all": text form on stderr */
 	void (*print)(void *arg, const char *pass, Module *m);
@@ -63,6 +64,17 @@ PassFn pass_forget_hints; /* declared types of values that hone can infer are dr
 PassFn pass_declared_outputs; /* and what the outputs were declared as completes their types for writing */
 PassFn pass_freeze;     /* initializers listed as inputs become constants (IR version < 4; later ones by option) */
 PassFn pass_inline;     /* calls of library functions */
+PassFn pass_batch_statistics; /* norms that normalise by statistics of their batch are reported, or frozen; see there */
+
+/* batch_statistics.c: norms of main as models in training mode have them, in legalised form. */
+typedef struct TrainingNorm {
+	Op *op;                /* the norm, or the root of one in parts */
+	Value *scale;          /* may be NULL */
+	Value *mean, *var;     /* of one in parts: statistics of the batch; NULL: the op has them inside */
+	int axis;              /* that is kept */
+} TrainingNorm;
+size_t training_norms(Module *m, Arena *a, TrainingNorm **out);
+const char *training_norm_name(const TrainingNorm *n, Arena *a); /* op, and what it is called */
 PassFn pass_decompose;  /* composite operators become ones that compilers have: legalise/decompose.c */
 PassFn pass_backend_forms; /* and forms of them: last, other rules would undo it */
 

@@ -9,6 +9,8 @@ static const Pass PASSES[] = {
 	{ "freeze", "initializers listed as inputs become constants", pass_freeze, CLASS_EXACT },
 	{ "forget-hints", "declared types of inner values are dropped before they are inferred", pass_forget_hints, CLASS_EXACT },
 	{ "declared-outputs", "what outputs were declared as completes their inferred types", pass_declared_outputs, CLASS_EXACT },
+	{ "batch-statistics", "norms of training mode are reported, or frozen where that is asked for", pass_batch_statistics,
+		CLASS_STATISTICAL },
 	{ "inline", "calls of library functions are replaced by their bodies", pass_inline, CLASS_EXACT },
 	{ "shapes", "types, symbolic dims and shape arithmetic of the whole module", pass_shapes, CLASS_EXACT },
 	{ "fold", "constant expressions of the model become data", pass_fold, CLASS_EXACT },

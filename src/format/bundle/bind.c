@@ -76,7 +76,8 @@ static Value *make_constant(Module *m, Op *at, const Value *arg, const Attr *val
 		.loc = loc_new(m->ctx, (Loc){.file = m->path, .offset = -1,
 			.what = arg->name ? str_fmt(m->ctx, "weight %s", arg->name->s)->s : NULL})};
 	Value *v = op_new(m->main->body, at, &s)->results[0];
-	value_set_name(v, arg->name);
+	if (!op_is(v->def, SHLO_constant)) /* there a name is nothing but a number for the printer */
+		value_set_name(v, arg->name);
 	return v;
 }
 

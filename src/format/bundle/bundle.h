@@ -49,6 +49,13 @@ const char *arg_names_near(const ArgNames *names, const char *name);
  * called by distinct names. can_hold: element types that the files to come have a form for; NULL: all. */
 void lift_weights(Module *m, const Str *const *order, size_t norder, bool (*can_hold)(DType d), Arena *a, const Attr ***out);
 
+/* ---- torch_xla.c ---- */
+
+/* Gives the tensor of a file in a folder of the directory; NULL + diagnostic. */
+typedef const Attr *TensorSource(void *arg, const char *folder, const char *name);
+/* What metadata says about the arguments of a module that was read already. False + diagnostic. */
+bool torch_xla_bind(Module *m, Bytes text, const char *file, TensorSource *source);
+
 /* ---- flat.c ---- */
 
 /* A table or vector of a FlatBuffer, by its schema; see flat.c for the format. */

@@ -20,6 +20,7 @@ typedef struct Dir {
 	const char *root;      /* the directory */
 	const char *meta_path;
 	const ReadOptions *o;
+	TensorSource *source;  /* where tensors come from: read_tensor, or a test */
 	bool has_data;
 	Module *m;
 } Dir;
@@ -89,8 +90,9 @@ static const char *text_of(const json_t *object, const char *key)
 	return s ? s : "";
 }
 
-static const Attr *read_tensor(const Dir *r, const char *folder, const char *name)
+static const Attr *read_tensor(void *arg, const char *folder, const char *name)
 {
+	const Dir *r = arg;
 	MappedFile *f = open_part(r, folder, name, "");
 	const Attr *a = f ? npy_read_attr(r->c, f) : NULL;
 	file_unref(f);
@@ -121,7 +123,7 @@ static bool bind_location(const Dir *r, Binding *b, uint32_t i, const json_t *lo
 	value_set_name(arg, full);
 	if (!constant && !r->has_data)
 		return true; /* saved without weights */
-	const Attr *value = read_tensor(r, folder, name);
+	const Attr *value = r->source((void *)(uintptr_t)r, folder, name);
 	return value && binding_set(b, r->m, i, value, full, arena_printf(r->c->arena, "%s/%s", folder, name));
 }
 
@@ -157,7 +159,7 @@ static void take_rest(const Dir *r)
 		map_put(&seen, MAP_PTR(r->m->weights[i].name), r->m);
 	for (size_t i = 0; i < n; i++) {
 		const Str *name = str(r->c, names[i]);
-		const Attr *a = map_has(&seen, MAP_PTR(name)) ? NULL : read_tensor(r, "data", names[i]);
+		const Attr *a = map_has(&seen, MAP_PTR(name)) ? NULL : read_tensor((void *)(uintptr_t)r, "data", names[i]);
 		if (a && !a->u.tensor.blob->weight)
 			a->u.tensor.blob->weight = name;
 		if (a)
@@ -185,7 +187,6 @@ static bool bind_weights(const Dir *r, const json_t *meta)
 		if (b.value[i])
 			module_add_weight(r->m, b.name[i], b.value[i]);
 	binding_apply(r->m, &b);
-	take_rest(r);
 	if (!r->has_data && b.n && !r->m->nweights) {
 		diag_note(&r->c->diags, NULL, "the directory was saved without weights: parameters stay arguments");
 		diag_hint(&r->c->diags, "--weights FILE binds them by name");
@@ -195,27 +196,48 @@ static bool bind_weights(const Dir *r, const json_t *meta)
 
 /* ---- the metadata ---- */
 
-static bool read_directory(Dir *r, const MappedFile *meta_file)
+static json_t *parse_meta(const Dir *r, Bytes text)
 {
 	json_error_t e;
-	if (meta_file->len > META_LIMIT)
-		return fault(r, "metadata of %zu bytes; the limit is %d", meta_file->len, META_LIMIT);
-	json_t *meta = json_loadb((const char *)meta_file->data, meta_file->len, 0, &e);
+	if (text.len > META_LIMIT) {
+		fault(r, "metadata of %zu bytes; the limit is %d", text.len, META_LIMIT);
+		return NULL;
+	}
+	json_t *meta = json_loadb((const char *)text.data, text.len, 0, &e);
 	if (!meta)
-		return fault(r, "metadata is no JSON: %s, at byte %d", e.text, e.position);
+		fault(r, "metadata is no JSON: %s, at byte %d", e.text, e.position);
+	return meta;
+}
+
+static bool read_directory(Dir *r, const MappedFile *meta_file)
+{
+	json_t *meta = parse_meta(r, (Bytes){meta_file->data, meta_file->len});
 	const char *name = text_of(meta, "name");
-	bool ok = *name || fault(r, "metadata gives no name of the function");
+	bool ok = meta && (*name || fault(r, "metadata gives no name of the function"));
 	r->m = ok ? read_code(r, name) : NULL;
 	ok = r->m && bind_weights(r, meta);
+	if (ok)
+		take_rest(r);
 	if (ok)
 		r->m->bundle = str_n(r->c, (const char *)meta_file->data, meta_file->len);
 	json_decref(meta);
 	return ok;
 }
 
+bool torch_xla_bind(Module *m, Bytes text, const char *file, TensorSource *source)
+{
+	Dir r = {.c = m->ctx, .arena = arena_new(), .meta_path = file, .source = source, .has_data = true, .m = m};
+	json_t *meta = parse_meta(&r, text);
+	bool ok = meta && bind_weights(&r, meta);
+	json_decref(meta);
+	arena_free(r.arena);
+	return ok;
+}
+
 static Module *read_meta(Context *c, const char *root, MappedFile *meta, const ReadOptions *o)
 {
-	Dir r = {.c = c, .arena = arena_new(), .root = o->data_dir ? o->data_dir : root, .meta_path = meta->path, .o = o};
+	Dir r = {.c = c, .arena = arena_new(), .root = o->data_dir ? o->data_dir : root, .meta_path = meta->path, .o = o,
+		.source = read_tensor};
 	const char **names;
 	size_t n;
 	list_folder(&r, ".", &names, &n);

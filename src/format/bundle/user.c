@@ -64,7 +64,7 @@ static bool take_weights(User *u, const char *path)
 	}
 	if (!n)
 		return usage(u, "%s holds no tensors", path);
-	if (!bound && !has_own) {
+	if (!bound && !has_own && !u->o->weights_elsewhere) {
 		usage(u, "none of the %zu tensors of %s has the name of an argument; the first is %s", n, path, list[0].name->s);
 		hint_names(u, list[0].name->s);
 		return false;

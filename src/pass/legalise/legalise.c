@@ -222,18 +222,6 @@ static void infer_between(Walk *w, Op *first, Op *after)
 			infer_op(&w->infer, o);
 }
 
-/* A batch norm that normalises by this batch's statistics is not what a trained model does. Scale 1 and offset 0 are how
- * a layer norm is written. */
-static void note_training(Walk *w, const Op *op)
-{
-	if (!op_is(op, SHLO_batch_norm_training) || op->noperands != 3 ||
-		(constant_all(op_operand(op, 1), 1) && constant_all(op_operand(op, 2), 0)))
-		return;
-	Diags *d = &w->p->ctx->diags;
-	diag_note(d, op->loc, "batch_norm_training normalises by the statistics of its own batch: it cannot be folded");
-	diag_hint(d, "was the model exported without eval()? Exported for inference it has batch_norm_inference");
-}
-
 static void walk_op(Walk *w, Op *op)
 {
 	Op *before = op->prev, *after = op->next; /* the op itself may go */
@@ -242,7 +230,6 @@ static void walk_op(Walk *w, Op *op)
 		if (op->blocks[i])
 			walk_block(w, op->blocks[i]);
 	const LegaliseRow *row = w->rows[op_kind(op)];
-	note_training(w, op);
 	if (row && legalise_with(op, row, w->opset, &w->infer, &w->p->ctx->diags, w->scratch))
 		w->changed = true;
 	infer_between(w, before ? before->next : b->first, after);

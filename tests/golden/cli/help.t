@@ -13,6 +13,8 @@ hone makes an exported neural network ready for inference.
   check       is the model valid, and what in it stands in the way of inference
   verify      compare two models, a model and its optimised form, or stored results
   run         run a model on data
+  compile     make a file that runs at once
+  bench       measure how long a run takes
   passes      passes, pipelines and rewrite rules
   explain     why a node was, or was not, rewritten
   import-onnx ONNX to MLIR text, as iree-import-onnx does
@@ -34,6 +36,8 @@ hone makes an exported neural network ready for inference.
   check       is the model valid, and what in it stands in the way of inference
   verify      compare two models, a model and its optimised form, or stored results
   run         run a model on data
+  compile     make a file that runs at once
+  bench       measure how long a run takes
   passes      passes, pipelines and rewrite rules
   explain     why a node was, or was not, rewritten
   import-onnx ONNX to MLIR text, as iree-import-onnx does
@@ -57,6 +61,9 @@ optimise a model, prove that results are unchanged, write it
       --opset N                    write ONNX for this opset (default: that of the model)
       --external-data              weights go to FILE.data beside the model (automatic above 2 GB)
       --value-info                 write the inferred types of all values
+      --locations                  text form with loc(...)
+      --generic                    text form with every op in MLIR's generic syntax
+      --stablehlo-version X.Y.Z    version of bytecode, 0.9.0 to 1.20.0 (default: 1.0.0, or the first later one that has all of the module)
       --print-after PASS           text form on stderr after a pass, or after all that change something
       --data-dir DIR               where external data is looked up (default: beside the model)
       --allow-external-dir         external data may lie anywhere
@@ -71,9 +78,13 @@ optimise a model, prove that results are unchanged, write it
       --shape INPUT=D,D,..         shape of an input; may be given often
       --max-growth BYTES           how much a folded constant may add to the file (default 4096)
       --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
+      --freeze-batch-norm          batch norms of training mode take running statistics, which changes results
       --expand-constants           write constants of one repeated value as data, however large
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
+      --keep-arguments             weights stay arguments, in OUTPUT.safetensors (in a torch_xla directory they always do)
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
@@ -95,9 +106,14 @@ read a model and write it in another format, changing nothing
       --opset N                    write for this ONNX opset, up or down; nodes change only where operators did
       --external-data              weights go to FILE.data beside the model (automatic above 2 GB)
       --locations                  text form with loc(...)
+      --generic                    text form with every op in MLIR's generic syntax
+      --stablehlo-version X.Y.Z    version of bytecode, 0.9.0 to 1.20.0 (default: 1.0.0, or the first later one that has all of the module)
       --data-dir DIR               where external data is looked up (default: beside the model)
       --allow-external-dir         external data may lie anywhere
       --parameters [SCOPE=]FILE    parameter archive that a torch-onnx text names (default: beside it)
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
+      --keep-arguments             weights stay arguments, in OUTPUT.safetensors (in a torch_xla directory they always do)
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
@@ -118,6 +134,8 @@ what a model holds: interface, opsets, nodes by kind, parameters
       --allow-external-dir         external data may lie anywhere
       --dim NAME=N                 size of a symbolic dimension; may be given often
       --shape INPUT=D,D,..         shape of an input; may be given often
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
@@ -133,6 +151,8 @@ is the model valid, and what in it stands in the way of inference
 
       --data-dir DIR               where external data is looked up (default: beside the model)
       --allow-external-dir         external data may lie anywhere
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
@@ -149,7 +169,11 @@ compare two models, a model and its optimised form, or stored results
       --data DIR                   compare with the inputs and outputs stored there (test_data_set_N, .pb or .npy)
       --suite                      the argument is a directory of cases; run each
       --opt                        with --suite or --data: optimise, write and read the model back first
+      --engine NAME                with --suite: evaluator (default); plan: optimised and compiled; reference: compiled, no kernels
+      --isa NAME                   with --engine plan: instruction set of the kernels (v2, v3, v4; default: the best)
+      --run-threads N              with --engine plan: threads of one run (default 1)
       --convert                    with --suite: convert to the newest ONNX opset and back first, written and read both times
+      --structure                  compare what the models say, not what they compute; of one model or a suite: does it survive writing
       --filter TEXT                with --suite: only cases whose name holds TEXT
       --exceptions FILE            with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason
       --refine                     with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound
@@ -169,9 +193,12 @@ compare two models, a model and its optimised form, or stored results
       --shape INPUT=D,D,..         shape of an input; may be given often
       --max-growth BYTES           how much a folded constant may add to the file (default 4096)
       --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
+      --freeze-batch-norm          batch norms of training mode take running statistics, which changes results
       --expand-constants           write constants of one repeated value as data, however large
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
@@ -197,6 +224,12 @@ run a model on data
       --shape INPUT=D,D,..         shape of an input; may be given often
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the inputs that are not given
+      --reference                  run the model as it is by the evaluator: slow, plain loops
+      --check                      run both ways and compare; exit 1 when results differ by more than rounding
+      --profile                    show each step of the plan with its time
+      --isa NAME                   instruction set of the kernels: v2, v3, v4 (default: the best there is)
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings
@@ -236,9 +269,12 @@ why a node was, or was not, rewritten
       --shape INPUT=D,D,..         shape of an input; may be given often
       --max-growth BYTES           how much a folded constant may add to the file (default 4096)
       --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
+      --freeze-batch-norm          batch norms of training mode take running statistics, which changes results
       --expand-constants           write constants of one repeated value as data, however large
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
+      --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
+      --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
   -h, --help                       this text
       --json                       results as JSON on stdout
   -q, --quiet                      no report, only errors and warnings

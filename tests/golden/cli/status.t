@@ -9,8 +9,8 @@
 # a directory
 # run: opt %t
 # file: input.mlir
-# stderr: scratch
-# exit: 7
+# stderr: none that torch_xla saved
+# exit: 3
 ---
 ====
 # run: opt %s
