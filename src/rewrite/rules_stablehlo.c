@@ -244,7 +244,64 @@ static bool gather_along_axis(Rw *rw, Op *op)
 	return rw_same_type(rw, y, op->results[0]) && rw_replace_op(rw, op, y);
 }
 
+/* ---- what is put together and taken apart ---- */
+
+static bool part_of_complex(Rw *rw, Op *op)
+{
+	Op *whole = def_of(op_operand(op, 0), SHLO_complex);
+	if (!whole)
+		return rw_no(rw, "the operand is not made of parts");
+	return rw_replace_op(rw, op, op_operand(whole, op_is(op, SHLO_imag) ? 1 : 0));
+}
+
+static bool complex_of_parts(Rw *rw, Op *op)
+{
+	Op *re = def_of(op_operand(op, 0), SHLO_real), *im = def_of(op_operand(op, 1), SHLO_imag);
+	if (!re || !im || op_operand(re, 0) != op_operand(im, 0))
+		return rw_no(rw, "the operands are not the parts of one value");
+	return rw_same_type(rw, op_operand(re, 0), op->results[0]) && rw_replace_op(rw, op, op_operand(re, 0));
+}
+
+static bool element_of_tuple(Rw *rw, Op *op)
+{
+	Op *tuple = def_of(op_operand(op, 0), SHLO_tuple);
+	int64_t i = op_attr_int(op, A_index, -1);
+	if (!tuple || i < 0 || i >= tuple->noperands)
+		return rw_no(rw, "the operand is no tuple that is made here");
+	return rw_replace_op(rw, op, op_operand(tuple, (size_t)i));
+}
+
+/* Places are moved inside, so that an update of the whole size starts at 0 wherever it is told to. */
+static bool update_slice(Rw *rw, Op *op)
+{
+	Value *x = op_operand(op, 0), *update = op_operand(op, 1);
+	if (value_count(update) == 0)
+		return rw_same_type(rw, x, op->results[0]) && rw_replace_op(rw, op, x);
+	if (value_count(update) < 0 || update->type != x->type)
+		return rw_no(rw, "the update is neither empty nor of the whole size");
+	return rw_same_type(rw, update, op->results[0]) && rw_replace_op(rw, op, update);
+}
+
+static bool reduce_nothing(Rw *rw, Op *op)
+{
+	int64_t dims[MAX_RANK];
+	if (op->noperands != 2 || op->nresults != 1 || value_count(op_operand(op, 0)) != 0)
+		return rw_no(rw, "there are elements to reduce");
+	if (!rw_static_shape(rw, op->results[0], dims))
+		return false;
+	Value *shape = rw_ints(rw, dims, (size_t)value_rank(op->results[0]));
+	return rw_replace_op(rw, op, rw_op2(rw, OP_expand, op_operand(op, 1), shape, NULL));
+}
+
 static const Rule rules[] = {
+	{ "real-of-complex", "real(complex(a, b))", "a", SHLO_real, CLASS_EXACT, 1, part_of_complex },
+	{ "imag-of-complex", "imag(complex(a, b))", "b", SHLO_imag, CLASS_EXACT, 1, part_of_complex },
+	{ "complex-of-parts", "complex(real(x), imag(x))", "x", SHLO_complex, CLASS_EXACT, 1, complex_of_parts },
+	{ "element-of-tuple", "get_tuple_element(tuple(a, b), 1)", "b", SHLO_get_tuple_element, CLASS_EXACT, 1,
+		element_of_tuple },
+	{ "update-slice", "dynamic_update_slice(x, whole update, i)", "update", SHLO_dynamic_update_slice, CLASS_EXACT, 1,
+		update_slice },
+	{ "reduce-nothing", "reduce(x without elements, init)", "expand(init)", SHLO_reduce, CLASS_EXACT, 1, reduce_nothing },
 	{ "window-max", "reduce_window(x, -inf, max)", "max_pool(x)", SHLO_reduce_window, CLASS_EXACT, 1, window_max },
 	{ "window-mean", "reduce_window(x, 0, add) / count", "avg_pool(x)", OP_div, CLASS_ROUNDING, 2, window_mean },
 	{ "row-batch-norm", "batch_norm_training(x[1, rows, ...], 1, 0)", "layer_norm(x)", SHLO_batch_norm_training,

@@ -183,3 +183,255 @@ module {
     return %0 : tensor<4x2xf32>
   }
 }
+====
+# real-of-complex
+# run: opt %s --passes legalise,shapes,rules,dce --only real-of-complex -t mlir -o -
+# file: input.mlir
+# stderr: real-of-complex 
+---
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.complex %a, %b : tensor<4xcomplex<f32>>
+  %1 = stablehlo.real %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.negate %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>) {
+    %0 = core.neg(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+====
+# real-of-complex: of an argument
+# run: opt %s --passes legalise,shapes,rules,dce --only real-of-complex -t mlir -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%a: tensor<4xcomplex<f32>>) -> tensor<4xf32> {
+  %1 = stablehlo.real %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.negate %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+---
+module {
+  func.func @main(%a: tensor<4xcomplex<f32>>) -> (tensor<4xf32>) {
+    %0 = stablehlo.real %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %1 = core.neg(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+====
+# imag-of-complex
+# run: opt %s --passes legalise,shapes,rules,dce --only imag-of-complex -t mlir -o -
+# file: input.mlir
+# stderr: imag-of-complex 
+---
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.complex %a, %b : tensor<4xcomplex<f32>>
+  %1 = stablehlo.imag %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.negate %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>) {
+    %0 = core.neg(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+====
+# imag-of-complex: of an argument
+# run: opt %s --passes legalise,shapes,rules,dce --only imag-of-complex -t mlir -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%a: tensor<4xcomplex<f32>>) -> tensor<4xf32> {
+  %1 = stablehlo.imag %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.negate %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+---
+module {
+  func.func @main(%a: tensor<4xcomplex<f32>>) -> (tensor<4xf32>) {
+    %0 = stablehlo.imag %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %1 = core.neg(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+====
+# complex-of-parts
+# run: opt %s --passes legalise,shapes,rules,dce --only complex-of-parts -t mlir -o -
+# file: input.mlir
+# stderr: complex-of-parts 
+---
+func.func @main(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = stablehlo.real %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %1 = stablehlo.imag %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.complex %0, %1 : tensor<4xcomplex<f32>>
+  %3 = stablehlo.add %2, %2 : tensor<4xcomplex<f32>>
+  return %3 : tensor<4xcomplex<f32>>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%a: tensor<4xcomplex<f32>>) -> (tensor<4xcomplex<f32>>) {
+    %0 = core.add(%a, %a) : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+    return %0 : tensor<4xcomplex<f32>>
+  }
+}
+====
+# complex-of-parts: of two values
+# run: opt %s --passes legalise,shapes,rules,dce --only complex-of-parts -t mlir -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%a: tensor<4xcomplex<f32>>, %b: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = stablehlo.real %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %1 = stablehlo.imag %b : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.complex %0, %1 : tensor<4xcomplex<f32>>
+  %3 = stablehlo.add %2, %2 : tensor<4xcomplex<f32>>
+  return %3 : tensor<4xcomplex<f32>>
+}
+---
+module {
+  func.func @main(%a: tensor<4xcomplex<f32>>, %b: tensor<4xcomplex<f32>>) -> (tensor<4xcomplex<f32>>) {
+    %0 = stablehlo.real %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %1 = stablehlo.imag %b : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %2 = stablehlo.complex %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+    %3 = core.add(%2, %2) : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+    return %3 : tensor<4xcomplex<f32>>
+  }
+}
+====
+# element-of-tuple
+# run: opt %s --passes legalise,shapes,rules,dce --only element-of-tuple -t mlir -o -
+# file: input.mlir
+# stderr: element-of-tuple 
+---
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %t = stablehlo.tuple %a, %b : tuple<tensor<4xf32>, tensor<4xf32>>
+  %0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>) {
+    %0 = core.neg(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+====
+# element-of-tuple: an argument
+# run: opt %s --passes legalise,shapes,rules,dce --only element-of-tuple -t mlir -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%t: tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32> {
+  %0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+---
+module {
+  func.func @main(%t: tuple<tensor<4xf32>, tensor<4xf32>>) -> (tensor<4xf32>) {
+    %0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %1 = core.neg(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+====
+# update-slice: of everything
+# run: opt %s --passes legalise,shapes,rules,dce --only update-slice -t mlir -o -
+# file: input.mlir
+# stderr: update-slice 
+---
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+  %0 = stablehlo.dynamic_update_slice %a, %b, %i : (tensor<4xf32>, tensor<4xf32>, tensor<i32>) -> tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %i: tensor<i32>) -> (tensor<4xf32>) {
+    %0 = core.neg(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+====
+# update-slice: of nothing
+# run: opt %s --passes legalise,shapes,rules,dce --only update-slice -t mlir -o -
+# file: input.mlir
+# stderr: update-slice 
+---
+func.func @main(%a: tensor<4xf32>, %b: tensor<0xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+  %0 = stablehlo.dynamic_update_slice %a, %b, %i : (tensor<4xf32>, tensor<0xf32>, tensor<i32>) -> tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%a: tensor<4xf32>, %b: tensor<0xf32>, %i: tensor<i32>) -> (tensor<4xf32>) {
+    %0 = core.neg(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+====
+# update-slice: of a part
+# run: opt %s --passes legalise,shapes,rules,dce --only update-slice -t mlir -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%a: tensor<4xf32>, %b: tensor<2xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+  %0 = stablehlo.dynamic_update_slice %a, %b, %i : (tensor<4xf32>, tensor<2xf32>, tensor<i32>) -> tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+---
+module {
+  func.func @main(%a: tensor<4xf32>, %b: tensor<2xf32>, %i: tensor<i32>) -> (tensor<4xf32>) {
+    %0 = stablehlo.dynamic_update_slice %a, %b, %i : (tensor<4xf32>, tensor<2xf32>, tensor<i32>) -> tensor<4xf32>
+    %1 = core.neg(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+====
+# reduce-nothing
+# run: opt %s --passes legalise,shapes,rules,dce --only reduce-nothing -t mlir -o -
+# file: input.mlir
+# stderr: reduce-nothing 
+---
+func.func @main(%x: tensor<0x3xf32>, %z: tensor<f32>) -> tensor<3xf32> {
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = stablehlo.negate %0 : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%x: tensor<0x3xf32>, %z: tensor<f32>) -> (tensor<3xf32>) {
+    %0 = core.constant() {value = dense<[3]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %1 = core.expand(%z, %0) : (tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
+    %2 = core.neg(%1) : (tensor<3xf32>) -> tensor<3xf32>
+    return %2 : tensor<3xf32>
+  }
+}
+====
+# reduce-nothing: there is something
+# run: opt %s --passes shapes,rules,dce --only reduce-nothing -t mlir -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<2x3xf32>, %z: tensor<f32>) -> tensor<3xf32> {
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = stablehlo.negate %0 : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+---
+module attributes {hone.format = "stablehlo"} {
+  func.func @main(%x: tensor<2x3xf32>, %z: tensor<f32>) -> (tensor<3xf32>) {
+    %0 = core.reduce(%x) {axes = array<i64: 0>, keepdims = 0, kind = "sum"} : (tensor<2x3xf32>) -> tensor<3xf32>
+    %1 = core.add(%0, %z) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %2 = core.neg(%1) : (tensor<3xf32>) -> tensor<3xf32>
+    return %2 : tensor<3xf32>
+  }
+}

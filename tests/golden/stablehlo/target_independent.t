@@ -267,16 +267,12 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %e: tensor<0xf32>) -> (ten
 ---
 module {
   func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %e: tensor<0xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) {
-    %z = stablehlo.constant dense<0> : tensor<i32>
-    %one = stablehlo.constant dense<1> : tensor<i32>
     %0 = stablehlo.slice %x [1:3] : (tensor<4xf32>) -> tensor<2xf32>
-    %1 = stablehlo.dynamic_update_slice %x, %y, %z : (tensor<4xf32>, tensor<4xf32>, tensor<i32>) -> tensor<4xf32>
-    %2 = stablehlo.dynamic_update_slice %x, %e, %one : (tensor<4xf32>, tensor<0xf32>, tensor<i32>) -> tensor<4xf32>
     %r0 = stablehlo.negate %x : tensor<4xf32>
     %r1 = stablehlo.negate %0 : tensor<2xf32>
     %r2 = stablehlo.negate %0 : tensor<2xf32>
-    %r3 = stablehlo.negate %1 : tensor<4xf32>
-    %r4 = stablehlo.negate %2 : tensor<4xf32>
+    %r3 = stablehlo.negate %y : tensor<4xf32>
+    %r4 = stablehlo.negate %x : tensor<4xf32>
     %r5 = stablehlo.negate %0 : tensor<2xf32>
     return %r0, %r1, %r2, %r3, %r4, %r5 : tensor<4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xf32>
   }
@@ -447,26 +443,12 @@ func.func @main(%x: tensor<2x3xf32>, %e: tensor<0x3xf32>, %y: tensor<2x3xf32>, %
 ---
 module {
   func.func @main(%x: tensor<2x3xf32>, %e: tensor<0x3xf32>, %y: tensor<2x3xf32>, %c: tensor<4xcomplex<f32>>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xcomplex<f32>>, tensor<2x3xf32>) {
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = "stablehlo.reduce"(%e, %z) ({
-    ^bb0(%1: tensor<f32>, %2: tensor<f32>):
-      %3 = stablehlo.add %1, %2 : tensor<f32>
-      stablehlo.return %3 : tensor<f32>
-    }) {dimensions = array<i64: 0>} : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
-    %4 = stablehlo.complex %x, %y : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
-    %5 = stablehlo.real %4 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>
-    %6 = stablehlo.imag %4 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>
-    %r = stablehlo.real %c : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
-    %i = stablehlo.imag %c : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
-    %7 = stablehlo.complex %r, %i : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
-    %t = stablehlo.tuple %x, %y : tuple<tensor<2x3xf32>, tensor<2x3xf32>>
-    %8 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<2x3xf32>, tensor<2x3xf32>>) -> tensor<2x3xf32>
     %r0 = stablehlo.negate %x : tensor<2x3xf32>
-    %r1 = stablehlo.negate %0 : tensor<3xf32>
-    %r2 = stablehlo.negate %5 : tensor<2x3xf32>
-    %r3 = stablehlo.negate %6 : tensor<2x3xf32>
-    %r4 = stablehlo.negate %7 : tensor<4xcomplex<f32>>
-    %r5 = stablehlo.negate %8 : tensor<2x3xf32>
+    %r1 = stablehlo.constant dense<-0.0> : tensor<3xf32>
+    %r2 = stablehlo.negate %x : tensor<2x3xf32>
+    %r3 = stablehlo.negate %y : tensor<2x3xf32>
+    %r4 = stablehlo.negate %c : tensor<4xcomplex<f32>>
+    %r5 = stablehlo.negate %y : tensor<2x3xf32>
     return %r0, %r1, %r2, %r3, %r4, %r5 : tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xcomplex<f32>>, tensor<2x3xf32>
   }
 }
