@@ -76,7 +76,8 @@ void hone_model_free(hone_model *m)
 
 static hone_status load(Root *root, const char *path, const hone_options *o, hone_model **out, hone_error **error)
 {
-	ReadOptions r = { .data_dir = option_get(o, "data-dir"), .allow_external_dir = option_on(o, "allow-external-dir", false) };
+	ReadOptions r = { .data_dir = option_get(o, "data-dir"), .allow_external_dir = option_on(o, "allow-external-dir",
+		false) };
 	if (!progress_go_on(o, "read"))
 		return fail(HONE_STATUS_CANCELED, error, "cancelled before the model was read");
 	Module *m = model_read(root->ctx, path, &r);
@@ -108,7 +109,8 @@ hone_status hone_model_load_file(const char *path, const hone_options *o, hone_m
 }
 
 /* Readers map files: the bytes become one without a name. */
-hone_status hone_model_load_memory(const void *bytes, size_t size, const hone_options *o, hone_model **out, hone_error **error)
+hone_status hone_model_load_memory(const void *bytes, size_t size, const hone_options *o, hone_model **out,
+	hone_error **error)
 {
 	char path[64];
 	if (error)
@@ -369,7 +371,8 @@ static hone_report *optimise_report(const OptimiseReport *r)
 		json_array_append_new(kinds, json_pack("{s:s s:I s:I}", "kind", r->kinds.data[i].name, "before",
 			(json_int_t)r->kinds.data[i].before, "after", (json_int_t)r->kinds.data[i].after));
 	return report_new(json_pack("{s:i s:o s:o s:o s:b s:I s:I s:I s:f}", "schema", 1, "before", figures_json(&r->before),
-		"after", figures_json(&r->after), "kinds", kinds, "proved", r->proved, "values_checked", (json_int_t)r->proof.checked,
+		"after", figures_json(&r->after), "kinds", kinds, "proved", r->proved, "values_checked",
+			(json_int_t)r->proof.checked,
 		"values_unchanged", (json_int_t)r->proof.unchanged, "values_skipped", (json_int_t)r->proof.skipped, "seconds",
 		r->seconds));
 }
@@ -388,7 +391,8 @@ static hone_status optimise_locked(const hone_model *m, const hone_options *o, h
 	}
 	opt.verify = option_on(o, "verify", true);
 	const char *format = option_get(o, "format");
-	opt.to_stablehlo = format ? !strcmp(format, "stablehlo") : m->module->format && !strcmp(m->module->format->s, "stablehlo");
+	opt.to_stablehlo = format ? !strcmp(format, "stablehlo") : m->module->format && !strcmp(m->module->format->s,
+		"stablehlo");
 	Module *copy = module_clone(m->module, NULL);
 	bool ok = optimise(copy, &opt, a, &r) && (m->module->compiled || optimise_raise(copy, &opt, a, &r));
 	hone_status s = take_errors(&c->diags, ok ? HONE_STATUS_OK : HONE_STATUS_INVALID, o, error);
@@ -401,7 +405,8 @@ static hone_status optimise_locked(const hone_model *m, const hone_options *o, h
 	return s;
 }
 
-hone_status hone_optimize(const hone_model *m, const hone_options *o, hone_model **out, hone_report **report, hone_error **error)
+hone_status hone_optimize(const hone_model *m, const hone_options *o, hone_model **out, hone_report **report,
+	hone_error **error)
 {
 	MemGuard guard;
 	if (error)
@@ -432,7 +437,8 @@ static hone_report *verify_report(const VerifyReport *r)
 	json_t *list = json_array();
 	for (size_t i = 0; i < r->outputs.len; i++)
 		json_array_append_new(list, json_pack("{s:s s:i s:b s:I s:f s:s}", "output", r->outputs.data[i].name, "input_set",
-			r->outputs.data[i].round, "equal", r->outputs.data[i].compare.equal, "bad", (json_int_t)r->outputs.data[i].compare.bad,
+			r->outputs.data[i].round, "equal", r->outputs.data[i].compare.equal, "bad",
+				(json_int_t)r->outputs.data[i].compare.bad,
 			"noise", r->outputs.data[i].noise, "why", r->outputs.data[i].compare.why));
 	return report_new(json_pack("{s:i s:b s:o}", "schema", 1, "equal", r->equal, "outputs", list));
 }
@@ -457,7 +463,8 @@ static hone_status verify_locked(const hone_model *a, const hone_model *b, const
 	return s;
 }
 
-hone_status hone_verify(const hone_model *a, const hone_model *b, const hone_options *o, hone_report **report, hone_error **error)
+hone_status hone_verify(const hone_model *a, const hone_model *b, const hone_options *o, hone_report **report,
+	hone_error **error)
 {
 	MemGuard guard;
 	if (error)

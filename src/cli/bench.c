@@ -82,7 +82,8 @@ static void print_timing(Cli *cli, const Timing *t, json_t *list)
 {
 	const char *format = args_get(cli, "format");
 	if (list) {
-		json_array_append_new(list, json_pack("{s:s s:i s:I s:f s:f s:f s:f s:f s:f s:I s:I s:f s:I}", "model", t->model, "threads",
+		json_array_append_new(list, json_pack("{s:s s:i s:I s:f s:f s:f s:f s:f s:f s:I s:I s:f s:I}", "model",
+			t->model, "threads",
 			t->threads, "runs", (json_int_t)t->runs, "load_s", t->load, "first_run_s", t->first, "min_s", t->min, "median_s",
 			t->median, "p90_s", t->p90, "mean_s", t->mean, "memory_bytes", (json_int_t)t->memory, "packed_weight_bytes",
 			(json_int_t)t->weights, "flops", t->flops, "peak_bytes",
@@ -90,12 +91,14 @@ static void print_timing(Cli *cli, const Timing *t, json_t *list)
 		return;
 	}
 	if (format && !strcmp(format, "csv"))
-		printf("%s,%d,%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%zu\n", t->model, t->threads, t->runs, t->load, t->first, t->min, t->median,
+		printf("%s,%d,%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%zu\n", t->model, t->threads, t->runs, t->load, t->first, t->min,
+			t->median,
 			t->p90, t->memory);
 	else
 		printf(format && !strcmp(format, "md") ? "| %s | %d | %zu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n"
 			: "%-40s %7d %7zu %9.1f %9.1f %10.1f %10.1f %10.1f %9.1f %8.1f\n", t->model, t->threads, t->runs, t->load * 1e3,
-			t->first * 1e3, t->min * 1e6, t->median * 1e6, t->p90 * 1e6, t->flops / t->median * 1e-9, (double)t->memory / 1e6);
+			t->first * 1e3, t->min * 1e6, t->median * 1e6, t->p90 * 1e6, t->flops / t->median * 1e-9,
+				(double)t->memory / 1e6);
 	if (t->noisy)
 		fprintf(stderr, "%s: a tenth of the runs took more than 1.25 times the median; the machine is busy\n", t->model);
 }
@@ -176,7 +179,8 @@ static HoneStatus run_bench(Cli *cli)
 			char *end;
 			long v = strtol(s, &end, 10);
 			if (end == s || v < 1 || v > 1024 || (*end && *end != ','))
-				return diag_error(&cli->ctx->diags, HONE_USAGE, NULL, "--threads %s: numbers from 1 on, separated by commas", text),
+				return diag_error(&cli->ctx->diags, HONE_USAGE, NULL,
+					"--threads %s: numbers from 1 on, separated by commas", text),
 					HONE_USAGE;
 			threads[n++] = (int)v;
 			s = *end ? end + 1 : end;

@@ -60,11 +60,13 @@ static void report_run(Cli *cli, Exec *x)
 {
 	const Diags *d = exec_diags(x);
 	for (size_t i = 0; i < d->list.len; i++)
-		diag_error(&cli->ctx->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT, &d->list.data[i].loc, "%s",
+		diag_error(&cli->ctx->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT,
+			&d->list.data[i].loc, "%s",
 			d->list.data[i].message);
 }
 
-bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in, ExecArray *out)
+bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in,
+	ExecArray *out)
 {
 	static const int64_t SIZES[] = { 1, 2, 8, 32, 64, 224 };
 	uint32_t nargs = f->body->nargs, nout = block_terminator(f->body)->noperands;

@@ -111,7 +111,8 @@ static bool write_outputs(Cli *cli, const char *dir, const char *const *names, T
 	for (size_t i = 0; i < n; i++) {
 		char *path = path_join(cli->arena, dir, arena_printf(cli->arena, "%s.npy", file_name(cli->arena, names[i], i)));
 		if (out[i]->kind != TYPE_TENSOR)
-			return diag_error(&cli->ctx->diags, HONE_UNSUPPORTED, NULL, "output %s is not a tensor: .npy cannot hold it", names[i]);
+			return diag_error(&cli->ctx->diags, HONE_UNSUPPORTED, NULL,
+				"output %s is not a tensor: .npy cannot hold it", names[i]);
 		if (!npy_write(out[i], path, &cli->ctx->diags))
 			return false;
 	}
@@ -199,7 +200,8 @@ static HoneStatus reference(Cli *cli, const RunOptions *o)
 	Module *m;
 	Tensor **out;
 	eval_init(&e, cli->ctx, &cli->ctx->diags);
-	HoneStatus s = !run_reference(cli, &e, o, NULL, &m, &out) ? HONE_BAD_INPUT : show_outputs(cli, m->main, out, o) ? HONE_OK : HONE_IO;
+	HoneStatus s = !run_reference(cli, &e, o, NULL, &m, &out) ? HONE_BAD_INPUT : show_outputs(cli, m->main, out,
+		o) ? HONE_OK : HONE_IO;
 	eval_release(&e);
 	return s;
 }

@@ -151,7 +151,8 @@ static bool run_body(EvalCtx *e, Exec *x, const Body *body, Tensor *const *args,
 			ok = (outs[i] = tensor_of(e, &all[nin + i])) != NULL;
 		const Diags *d = exec_diags(x);
 		for (size_t i = 0; i < d->list.len && !ok; i++)
-			diag_error(e->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT, &d->list.data[i].loc, "%s",
+			diag_error(e->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT,
+				&d->list.data[i].loc, "%s",
 				d->list.data[i].message);
 	}
 	mem_free(all);

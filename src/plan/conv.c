@@ -80,11 +80,13 @@ void program_keep_packed(Program *p)
 			v = e->weights;
 		}
 		if (v && op_is(v->def, OP_constant))
-			op_set_attr(v->def, str(c, "packed"), attr_make(c, (Attr){ .kind = ATTR_LIST, .u.list = { .v = list, .n = n } }));
+			op_set_attr(v->def, str(c, "packed"), attr_make(c, (Attr){ .kind = ATTR_LIST, .u.list = { .v = list,
+				.n = n } }));
 	}
 }
 
-static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c, const int64_t stride[5], float factor)
+static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c,
+	const int64_t stride[5], float factor)
 {
 	const KernelSet *k = p->prog->kernels;
 	int64_t key[16];
@@ -136,7 +138,8 @@ void plan_pack(Planner *p)
 
 bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5])
 {
-	return p->prog->kernels->conv_plan[CONV_DIRECT](c, p->threads) && pack_weights(p, v, offset, CONV_DIRECT, c, stride, 1.0f);
+	return p->prog->kernels->conv_plan[CONV_DIRECT](c, p->threads) && pack_weights(p, v, offset, CONV_DIRECT, c,
+		stride, 1.0f);
 }
 
 /* ---- what is fused ---- */
@@ -173,7 +176,8 @@ static const float *last_dim_bias(Planner *p, const Op *op, const Group *g)
 {
 	const Value *b = op_is(g->ops[0], OP_add) ? other_operand(g->ops[0], op->results[0]) : NULL;
 	const Shape *s = pl_shape(p, b), *y = pl_shape(p, op->results[0]);
-	if (!b || !value_is_constant(b) || s->dtype != DT_F32 || !s->rank || s->rank > y->rank || s->count != y->dims[y->rank - 1] ||
+	if (!b || !value_is_constant(b) || s->dtype != DT_F32 || !s->rank || s->rank > y->rank ||
+		s->count != y->dims[y->rank - 1] ||
 			s->dims[s->rank - 1] != s->count || (!op_is(op, OP_matmul) && !op_is(op, OP_gemm)) || op_operand(op, 2) ||
 			!value_is_constant(op_operand(op, 1)))
 		return NULL;
@@ -339,7 +343,8 @@ static double conv_bytes(const ConvParam *c)
 }
 
 /* Fuses what can be; emits the step. y: where f->result lies, with stride 1 along the last dim of `order`. */
-static void emit_conv(Planner *p, const Op *op, ConvKind kind, ConvParam *c, Fusion *f, const View *x, View y, const int *order,
+static void emit_conv(Planner *p, const Op *op, ConvKind kind, ConvParam *c, Fusion *f, const View *x, View y,
+	const int *order,
 		const View *residual, const TileProgram *post, const IntList *posts)
 {
 	(void)order;
@@ -502,7 +507,8 @@ static bool residual_rows(const View *r, const View *x, const View *y, bool merg
 }
 
 /* Whether the fusion can be done with rows merged; sets what the kernel needs for it. */
-static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const View *y, bool merged, int first, ConvParam *c,
+static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const View *y, bool merged, int first,
+	ConvParam *c,
 		View *residual, TileProgram **post, IntList *posts)
 {
 	int order[5];
@@ -527,7 +533,8 @@ static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const
 	*post = NEW(p->arena, TileProgram);
 	for (int i = 0; i < 5; i++)
 		order[i] = i - (5 - y->rank) < 0 ? -1 : i - (5 - y->rank);
-	return group_program(p, f->group, f->begin, op->results[0], y, order, 5, first, *post, posts) && (!merged || program_rows(*post));
+	return group_program(p, f->group, f->begin, op->results[0], y, order, 5, first, *post, posts) && (!merged ||
+		program_rows(*post));
 }
 
 /* What a gemm adds, with the dims of the result and contiguous along the last one. */
@@ -574,7 +581,8 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	IntList posts = { 0 };
 	if (d->add && !added_view(p, d, &y, &added))
 		return false;
-	bool merged = lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, d->add ? 3 : 2, c, &residual, &post, &posts);
+	bool merged = lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, d->add ? 3 : 2, c, &residual,
+		&post, &posts);
 	if (!merged) {
 		f = fusion_of(p, op);
 		post = NULL;
@@ -583,7 +591,8 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 			f.residual = NULL;
 			f.simple = false;
 		}
-		if (!lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, d->add ? 3 : 2, c, &residual, &post, &posts)) {
+		if (!lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, d->add ? 3 : 2, c, &residual, &post,
+			&posts)) {
 			drop_fusion(op, &f);
 			post = NULL;
 			x = pl_plain(p, x);
@@ -626,7 +635,8 @@ static bool plan_gemm(Planner *p, const Op *op)
 	if (!value_is_constant(op_operand(op, 1)))
 		return !c && plan_matmul(p, op);
 	bool vector = c && is_float_list(p, c, w->dims[trans_b ? 0 : 1]);
-	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = vector ? c : NULL, .add = vector ? NULL : c, .k = w->dims[trans_b ? 1 : 0],
+	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = vector ? c : NULL, .add = vector ? NULL : c,
+		.k = w->dims[trans_b ? 1 : 0],
 		.n = w->dims[trans_b ? 0 : 1], .w_k = trans_b ? 1 : w->dims[1], .w_n = trans_b ? w->dims[1] : 1,
 		.alpha = (float)op_float(op, A_alpha), .trans_a = op_int(op, A_trans_a) != 0 };
 	return emit_dense(p, op, &d);
@@ -641,7 +651,8 @@ bool plan_dense(Planner *p, const Op *op)
 	const Value *w = op_operand(op, 1);
 	const Shape *a = pl_shape(p, op_operand(op, 0)), *b = pl_shape(p, w);
 	if (value_is_constant(w) && b->rank == 2 && a->rank >= 2) {
-		DenseOp d = { .a = op_operand(op, 0), .w = w, .k = b->dims[0], .n = b->dims[1], .w_k = b->dims[1], .w_n = 1, .alpha = 1 };
+		DenseOp d = { .a = op_operand(op, 0), .w = w, .k = b->dims[0], .n = b->dims[1], .w_k = b->dims[1], .w_n = 1,
+			.alpha = 1 };
 		if (emit_dense(p, op, &d))
 			return true;
 	}

@@ -113,7 +113,8 @@ static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
 	const char *type = c_type(b->dtype);
 	int64_t size = (int64_t)dtype_size(b->dtype), n = b->bytes / size;
 	if (!type)
-		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C", dtype_friendly_name(b->dtype));
+		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C",
+			dtype_friendly_name(b->dtype));
 	c->bytes += b->bytes;
 	buf_printf(&c->data, "static const %s k%d[%lld] = {", type, id, (long long)(n ? n : 1));
 	for (int64_t i = 0; i < n; i++) {
@@ -253,7 +254,8 @@ static void cast_instr(CSource *c, const TileInstr *in)
 	int a = c->setter[in->a];
 	if (in->dtype == DT_F32 && (in->to == DT_I32 || in->to == DT_I64)) {
 		int bits = in->to == DT_I32 ? 31 : 63;
-		buf_printf(&c->body, "t%d != t%d ? 0 : t%d < -0x1p%df ? INT%d_MIN : t%d >= 0x1p%df ? INT%d_MAX : (%s)t%d", a, a, a, bits,
+		buf_printf(&c->body, "t%d != t%d ? 0 : t%d < -0x1p%df ? INT%d_MIN : t%d >= 0x1p%df ? INT%d_MAX : (%s)t%d", a,
+			a, a, bits,
 			bits + 1, a, bits, bits + 1, c_type((DType)in->to), a);
 		return;
 	}
@@ -360,9 +362,11 @@ static void tap_text(CSource *c, const ConvParam *p, bool transposed)
 		loop(c, 2, arena_printf(c->arena, "k%c", o), p->kernel[d]);
 		buf_puts(&c->body, "\t\t{\n");
 		if (transposed) {
-			buf_printf(&c->body, "\t\tconst long u%c = o%c + %lld - k%c * %lld, i%c = u%c / %lld;\n", o, o, (long long)p->pad[d], o,
+			buf_printf(&c->body, "\t\tconst long u%c = o%c + %lld - k%c * %lld, i%c = u%c / %lld;\n", o, o,
+				(long long)p->pad[d], o,
 				(long long)p->dilation[d], o, o, (long long)p->stride[d]);
-			buf_printf(&c->body, "\t\tif (u%c < 0 || u%c %% %lld || i%c >= %lld)\n\t\t\tcontinue;\n", o, o, (long long)p->stride[d],
+			buf_printf(&c->body, "\t\tif (u%c < 0 || u%c %% %lld || i%c >= %lld)\n\t\t\tcontinue;\n", o, o,
+				(long long)p->stride[d],
 				o, (long long)p->in[d]);
 		} else {
 			buf_printf(&c->body, "\t\tconst long i%c = o%c * %lld + k%c * %lld - %lld;\n", o, o, (long long)p->stride[d], o,
@@ -392,9 +396,11 @@ static bool emit_conv(CSource *c, const ConvParam *p, bool transposed)
 	buf_puts(o, "\t\tconst float *xi = ");
 	offsets4(c, "x", p->x_stride, "i");
 	buf_printf(o, " + g * %lld;\n", (long long)p->ic);
-	buf_printf(o, "\t\tconst float *wi = w%d + (((g * %lld + kd) * %lld + kh) * %lld + kw) * %lld;\n", w, (long long)p->kernel[0],
+	buf_printf(o, "\t\tconst float *wi = w%d + (((g * %lld + kd) * %lld + kh) * %lld + kw) * %lld;\n", w,
+		(long long)p->kernel[0],
 		(long long)p->kernel[1], (long long)p->kernel[2], (long long)(p->ic * p->oc));
-	buf_printf(o, "\t\tfor (long i = 0; i < %lld; i++)\n\t\t\tfor (long o = 0; o < %lld; o++)\n", (long long)p->ic, (long long)p->oc);
+	buf_printf(o, "\t\tfor (long i = 0; i < %lld; i++)\n\t\t\tfor (long o = 0; o < %lld; o++)\n", (long long)p->ic,
+		(long long)p->oc);
 	buf_printf(o, "\t\t\t\tacc[o] += xi[i] * wi[i * %lld + o];\n\t\t}\n\t\t}\n\t\t}\n", (long long)p->oc);
 	buf_printf(o, "\t\tfor (long o = 0; o < %lld; o++) {\n\t\t\tfloat v = acc[o];\n", (long long)p->oc);
 	if (p->has_residual) {
@@ -447,13 +453,15 @@ static bool emit_pool(CSource *c, const PoolParam *p)
 	loop(c, 1, "oh", p->out[1]);
 	loop(c, 1, "ow", p->out[2]);
 	buf_printf(o, "\t{\n\t\tfloat acc[%lld];\n\t\tlong count = 0;\n", (long long)p->channels);
-	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n", (long long)p->channels, p->average ? "0" : "-INFINITY");
+	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n", (long long)p->channels,
+		p->average ? "0" : "-INFINITY");
 	for (int d = 0; d < 3; d++) {
 		char v = "dhw"[d];
 		loop(c, 2, arena_printf(c->arena, "k%c", v), p->kernel[d]);
 		buf_printf(o, "\t\t{\n\t\tconst long i%c = o%c * %lld + k%c * %lld - %lld;\n", v, v, (long long)p->stride[d], v,
 			(long long)p->dilation[d], (long long)p->pad[d]);
-		buf_printf(o, "\t\tif (i%c < %lld || i%c >= %lld)\n\t\t\tcontinue;\n", v, p->count_padding ? (long long)-p->pad[d] : 0LL, v,
+		buf_printf(o, "\t\tif (i%c < %lld || i%c >= %lld)\n\t\t\tcontinue;\n", v,
+			p->count_padding ? (long long)-p->pad[d] : 0LL, v,
 			(long long)(p->in[d] + (p->count_padding ? p->pad_end[d] : 0)));
 	}
 	buf_puts(o, "\t\tcount++;\n");
@@ -462,7 +470,8 @@ static bool emit_pool(CSource *c, const PoolParam *p)
 			(long long)p->in[0], (long long)p->in[1], (long long)p->in[2]);
 	buf_puts(o, "\t\tconst float *xi = ");
 	offsets4(c, "x", p->x_stride, "i");
-	buf_printf(o, ";\n\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n\t\t}\n\t\t}\n\t\t}\n", (long long)p->channels,
+	buf_printf(o, ";\n\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n\t\t}\n\t\t}\n\t\t}\n",
+		(long long)p->channels,
 		p->average ? "acc[j] + xi[j]" : "xi[j] > acc[j] || xi[j] != xi[j] ? xi[j] : acc[j]");
 	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\t(", (long long)p->channels);
 	offsets4(c, "y", p->y_stride, "o");
@@ -483,7 +492,8 @@ static bool emit_row(CSource *c, const RowParam *p)
 		declare(c, "b", next++, "float", p->bias_offset, true);
 	for (int d = 0; d < 4; d++)
 		loop(c, 1, arena_printf(c->arena, "q%d", d), p->outer[d]);
-	buf_printf(o, "\t{\n\t\tconst float *xi = x + q0 * %lld + q1 * %lld + q2 * %lld + q3 * %lld;\n", (long long)p->x_outer[0],
+	buf_printf(o, "\t{\n\t\tconst float *xi = x + q0 * %lld + q1 * %lld + q2 * %lld + q3 * %lld;\n",
+		(long long)p->x_outer[0],
 		(long long)p->x_outer[1], (long long)p->x_outer[2], (long long)p->x_outer[3]);
 	buf_printf(o, "\t\tfloat *yi = y + q0 * %lld + q1 * %lld + q2 * %lld + q3 * %lld;\n", (long long)p->y_outer[0],
 		(long long)p->y_outer[1], (long long)p->y_outer[2], (long long)p->y_outer[3]);
@@ -494,7 +504,8 @@ static bool emit_row(CSource *c, const RowParam *p)
 		buf_puts(o, "\t\tfloat mean = 0, var = 0;\n");
 		if (p->kind == ROW_LAYER_NORM)
 			buf_printf(o, "%smean += %s;\n\t\tmean /= %lld;\n", each, xv, (long long)p->n);
-		buf_printf(o, "%svar += (%s - mean) * (%s - mean);\n\t\tconst float inv = 1.0f / sqrtf(var / %lld + ", each, xv, xv, (long long)p->n);
+		buf_printf(o, "%svar += (%s - mean) * (%s - mean);\n\t\tconst float inv = 1.0f / sqrtf(var / %lld + ", each,
+			xv, xv, (long long)p->n);
 		float_text(c, o, p->epsilon);
 		buf_printf(o, ");\n%s%s = (%s - mean) * inv%s%s;\n\t}\n", each, yv, xv, p->has_scale ? " * s[i]" : "",
 			p->has_bias ? " + b[i]" : "");
@@ -512,7 +523,8 @@ static bool emit_row(CSource *c, const RowParam *p)
 static bool emit_reduce(CSource *c, const ReduceParam *p)
 {
 	static const char *const START[] = { "0", "-INFINITY", "INFINITY", "1", "0", "0" };
-	static const char *const EACH[] = { "acc + v", "v > acc || v != v ? v : acc", "v < acc || v != v ? v : acc", "acc * v", "acc + v * v",
+	static const char *const EACH[] = { "acc + v", "v > acc || v != v ? v : acc", "v < acc || v != v ? v : acc",
+		"acc * v", "acc + v * v",
 		"acc + fabsf(v)" };
 	Buf *o = &c->body;
 	declare(c, "y", 0, "float", p->y_offset, false);
@@ -653,7 +665,8 @@ static bool emit_steps(CSource *c)
 		buf_puts(&c->body, "}\n");
 		buf_printf(&c->calls, "\tstep%zu(in, out);\n\tBARRIER\n", c->number);
 		if (c->bytes > MOST_WEIGHTS)
-			return diag_error(c->diags, HONE_LIMIT, NULL, "more than %d MB of weights: too much for a C source; write a .hone file",
+			return diag_error(c->diags, HONE_LIMIT, NULL,
+				"more than %d MB of weights: too much for a C source; write a .hone file",
 				MOST_WEIGHTS >> 20);
 	}
 	for (size_t i = 0; i < c->plan->buffers.len; i++) {
@@ -671,7 +684,8 @@ static void interface_text(const CSource *c, Buf *out)
 	for (uint32_t i = 0; i < f->body->nargs; i++) {
 		Buf t = { 0 };
 		type_print(f->body->args[i]->type, &t);
-		buf_printf(out, " * in[%u]: %s, %s\n", i, f->body->args[i]->name ? f->body->args[i]->name->s : "", t.data ? t.data : "");
+		buf_printf(out, " * in[%u]: %s, %s\n", i, f->body->args[i]->name ? f->body->args[i]->name->s : "",
+			t.data ? t.data : "");
 		buf_free(&t);
 	}
 	for (uint32_t i = 0; i < ret->noperands; i++) {
@@ -716,7 +730,8 @@ static bool write_both(CSource *c, const char *path)
 	buf_printf(&s, "/* Compiled by hone. Needs the mathematical library only (-lm). */\n#include \"%s\"\n\n#include <math.h>\n#include <stdint.h>\n"
 		"#include <string.h>\n\n/* Memory is used for one type after the other: no access may move across the end of a step. */\n"
 		"#if defined(__GNUC__)\n#define BARRIER __asm__ volatile(\"\" ::: \"memory\");\n#else\n#define BARRIER\n#endif\n\n"
-		"static union {\n\tdouble align;\n\tunsigned char bytes[%zu];\n} arena;\nstatic int64_t fault;\n\n", slash ? slash + 1 : header,
+		"static union {\n\tdouble align;\n\tunsigned char bytes[%zu];\n} arena;\nstatic int64_t fault;\n\n",
+			slash ? slash + 1 : header,
 		c->plan->arena_bytes + 64);
 	buf_put(&s, c->data.data ? c->data.data : "", c->data.len);
 	buf_put(&s, c->body.data ? c->body.data : "", c->body.len);

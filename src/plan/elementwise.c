@@ -97,7 +97,8 @@ static bool instruction(Planner *p, const Op *op, TileInstr *in, int *nargs)
 	if (*nargs > 3 || !set_constants(p, op, in))
 		return false;
 	float power;
-	if (op_is(op, OP_pow) && in->dtype == DT_F32 && pl_uniform(p, op_operand(op, 1), &power) && (power == 2.0f || power == 0.5f)) {
+	if (op_is(op, OP_pow) && in->dtype == DT_F32 && pl_uniform(p, op_operand(op, 1), &power) && (power == 2.0f ||
+		power == 0.5f)) {
 		in->op = power == 2.0f ? TILE_SQUARE : TILE_SQRT;
 		*nargs = 1;
 	}
@@ -209,7 +210,8 @@ static void find_anchor(Forming *f, Group *g)
 		for (size_t k = 0; k < g->ops[i]->noperands; k++) {
 			const Value *v = op_operand(g->ops[i], k);
 			if (!v || !pl_value_in_plan(p, v) || p->known[v->id] || v->index != 0 || f->of[v->def->id] == g ||
-					v->def == p->plan->boundary || !is_anchor(p, v->def) || only_user(f, v) != g || !plan_fn(op_kind(v->def)))
+					v->def == p->plan->boundary || !is_anchor(p, v->def) || only_user(f, v) != g ||
+						!plan_fn(op_kind(v->def)))
 				continue;
 			if (!g->anchor || g->anchor->id < v->def->id)
 				g->anchor = v->def;
@@ -383,7 +385,8 @@ static void find_last_uses(Coding *c)
 		}
 }
 
-bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
+bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank,
+	int first_ptr,
 		TileProgram *out, IntList *buffers)
 {
 	Coding c = { .p = p, .g = g, .out = out, .buffers = buffers, .order = order, .rank = rank, .first_ptr = first_ptr,
@@ -406,7 +409,8 @@ bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, cons
 	if (operand < 0 || r < 0)
 		return false;
 	out->code[out->ncode - 1].operand = (uint16_t)(operand + 1);
-	return put(&c, (TileInstr){ .op = TILE_STORE, .dtype = (uint8_t)y->dtype, .a = (uint8_t)r, .operand = (uint16_t)operand });
+	return put(&c, (TileInstr){ .op = TILE_STORE, .dtype = (uint8_t)y->dtype, .a = (uint8_t)r,
+		.operand = (uint16_t)operand });
 }
 
 static bool mergeable(const TileProgram *t, int d)

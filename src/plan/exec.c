@@ -259,7 +259,8 @@ static Instance *instance_new(Exec *x, Plan *plan)
 static Instance *instance_find(const Exec *x, size_t begin)
 {
 	for (Instance *n = x->instances; n; n = n->next)
-		if (n->plan->begin == begin && n->plan->nkey == x->nkey && (!x->nkey || !memcmp(n->plan->key, x->key, x->nkey * sizeof(*x->key))))
+		if (n->plan->begin == begin && n->plan->nkey == x->nkey && (!x->nkey || !memcmp(n->plan->key, x->key,
+			x->nkey * sizeof(*x->key))))
 			return n;
 	return NULL;
 }
@@ -317,7 +318,8 @@ static const char *input_name(const Exec *x, size_t i)
 static bool bind_symbol(Exec *x, const Sym *s, int64_t n, size_t input, int dim)
 {
 	if (sym_kind(s) == SYM_CONST)
-		return sym_is(s, n) || diag_error(&x->diags, HONE_BAD_INPUT, NULL, "input %zu %s: dim %d is %lld, the model's is fixed",
+		return sym_is(s, n) || diag_error(&x->diags, HONE_BAD_INPUT, NULL,
+			"input %zu %s: dim %d is %lld, the model's is fixed",
 			input, input_name(x, input), dim, (long long)n);
 	if (sym_kind(s) != SYM_SYMBOL)
 		return true;
@@ -524,7 +526,8 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 	x->out = out;
 	x->nout = nout;
 	if (nout != ret->noperands)
-		return diag_error(&x->diags, HONE_USAGE, NULL, "the model has %u outputs, room is given for %zu", ret->noperands, nout);
+		return diag_error(&x->diags, HONE_USAGE, NULL, "the model has %u outputs, room is given for %zu",
+			ret->noperands, nout);
 	if (!take_inputs(x, in, nin))
 		return false;
 	for (size_t begin = 0;;) {

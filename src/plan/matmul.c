@@ -95,7 +95,8 @@ bool plan_matmul(Planner *p, const Op *op)
 	*m = (MatmulParam){ .m = y.dims[y.rank - 2], .n = y.dims[y.rank - 1], .k = a.dims[a.rank - 1],
 		.alpha = op_is(op, OP_gemm) ? (float)op_float(op, A_alpha) : 1.0f,
 		.a_row = a.stride[a.rank - 2], .a_col = a.stride[a.rank - 1], .a_offset = a.offset, .b_row = b.stride[b.rank - 2],
-		.b_col = b.stride[b.rank - 1], .b_offset = b.offset, .c_row = y.stride[y.rank - 2], .c_offset = y.offset, .post_ptr = 3 };
+		.b_col = b.stride[b.rank - 1], .b_offset = b.offset, .c_row = y.stride[y.rank - 2], .c_offset = y.offset,
+			.post_ptr = 3 };
 	IntList posts = { 0 };
 	if (result != op->results[0]) {
 		TileProgram *post = NEW(p->arena, TileProgram);

@@ -37,7 +37,8 @@ struct ExecArray {
 	int64_t dims[MAX_RANK];
 	void *data;               /* row-major, sub-byte types one byte an element; an output: NULL = the Exec's own memory */
 	size_t bytes;             /* at data */
-	Tensor *tensor;           /* instead of data for strings, sequences, optionals, maps: an input borrowed from any EvalCtx, an
+	Tensor *tensor;           /* instead of data for strings, sequences, optionals,
+		maps: an input borrowed from any EvalCtx, an
 	                           * output valid until the next run */
 };
 

@@ -158,7 +158,8 @@ EvalCtx *exec_eval(Exec *x);
 bool exec_call_op(void *step, Run *r);
 
 Program *exec_program(const Exec *x);
-const Plan *exec_whole_plan(const Exec *x);              /* of the last run; NULL when it had several parts, or there was none */
+const Plan *exec_whole_plan(const Exec *x);              /* of the last run; NULL when it had several parts,
+	or there was none */
 Exec *exec_inner(Exec *x, const Block *b, Program *p);   /* the run of a body inside of x, made on first use */
 
 /* ---- blocks.c ---- */
@@ -225,7 +226,8 @@ typedef bool PlanFn(Planner *p, const Op *op);
 PlanFn *plan_fn(OpKind k);                               /* table.c; NULL: none */
 void *ready_pages(Program *p, size_t bytes);             /* memory that lives as long as the program */
 PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
-	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul, plan_resize, plan_recurrent,
+	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul,
+		plan_resize, plan_recurrent,
 	plan_group_norm;
 
 /* ---- elementwise.c ---- */
@@ -248,7 +250,8 @@ char *group_text(Planner *p, const Group *g);            /* names of its ops */
 void program_merge(TileProgram *t);
 /* All dims but the last as one row dim, the ones before it of size 1; false when an operand does not allow it. */
 bool program_rows(TileProgram *t);
-bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank, int first_ptr,
+bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank,
+	int first_ptr,
 	TileProgram *out, IntList *buffers);
 
 /* ---- fallback.c ---- */

@@ -247,7 +247,8 @@ static void find_places(Planner *p)
 				v->index != 0 || !writes_anywhere(p, v->def) || p->last_channel[v->id])
 			continue;
 		View w = view_dense(s->dtype, s->rank, s->dims);
-		VEC_PUSH(p->arena, &p->plan->buffers, ((PlanBuffer){ .kind = BUFFER_OUTPUT, .index = (int)i, .first = -1, .last = -1 }));
+		VEC_PUSH(p->arena, &p->plan->buffers, ((PlanBuffer){ .kind = BUFFER_OUTPUT, .index = (int)i, .first = -1,
+			.last = -1 }));
 		w.buffer = (int)p->plan->buffers.len - 1;
 		p->places[v->id] = (Place){ true, w };
 	}
@@ -266,7 +267,8 @@ static bool fits_views(const Planner *p, const Op *op)
 			return false;
 	}
 	for (size_t i = 0; i < op->nresults; i++)
-		if (value_has_uses(op->results[i]) && (!pl_shape(p, op->results[i]) || pl_shape(p, op->results[i])->rank > VIEW_RANK))
+		if (value_has_uses(op->results[i]) && (!pl_shape(p, op->results[i]) || pl_shape(p,
+			op->results[i])->rank > VIEW_RANK))
 			return false;
 	return true;
 }
@@ -348,7 +350,8 @@ static void emit_outputs(Planner *p)
 			plan->outputs[i] = from;
 			continue;
 		}
-		VEC_PUSH(p->arena, &plan->buffers, ((PlanBuffer){ .kind = BUFFER_OUTPUT, .index = (int)i, .first = -1, .last = -1 }));
+		VEC_PUSH(p->arena, &plan->buffers, ((PlanBuffer){ .kind = BUFFER_OUTPUT, .index = (int)i, .first = -1,
+			.last = -1 }));
 		to.buffer = (int)plan->buffers.len - 1;
 		pl_copy(p, &from, &to);
 		plan->outputs[i] = to;
@@ -406,7 +409,8 @@ static void input_views(Planner *p)
 		if (!s)
 			continue;
 		View w = shape_view(s);
-		VEC_PUSH(p->arena, &p->plan->buffers, ((PlanBuffer){ .kind = BUFFER_INPUT, .index = (int)i, .first = -1, .last = -1 }));
+		VEC_PUSH(p->arena, &p->plan->buffers, ((PlanBuffer){ .kind = BUFFER_INPUT, .index = (int)i, .first = -1,
+			.last = -1 }));
 		w.buffer = (int)p->plan->buffers.len - 1;
 		pl_set(p, b->args[i], w);
 	}
@@ -418,7 +422,8 @@ static void find_part(Planner *p)
 	const Block *b = p->prog->module->main->body;
 	Program *prog = p->prog;
 	for (uint32_t i = 0; i < b->nargs; i++)
-		p->shapes[b->args[i]->id] = p->begin ? exec_outer_shape(p->exec, b->args[i]) : exec_input_shape(p->exec, i, p->arena);
+		p->shapes[b->args[i]->id] = p->begin ? exec_outer_shape(p->exec, b->args[i]) : exec_input_shape(p->exec, i,
+			p->arena);
 	FOR_EACH_OP(op, b)
 		if (op->constant)
 			for (size_t r = 0; r < op->nresults; r++)

@@ -36,7 +36,8 @@ static bool default_activations(const Op *op, Layer *l)
 
 static bool read_layer(Planner *p, const Op *op, Layer *l)
 {
-	const Shape *x = pl_shape(p, op_operand(op, 0)), *w = pl_shape(p, op_operand(op, 1)), *r = pl_shape(p, op_operand(op, 2));
+	const Shape *x = pl_shape(p, op_operand(op, 0)), *w = pl_shape(p, op_operand(op, 1)), *r = pl_shape(p,
+		op_operand(op, 2));
 	*l = (Layer){ .kind = op_is(op, OP_lstm) ? RNN_LSTM : op_is(op, OP_gru) ? RNN_GRU : RNN_PLAIN };
 	l->gates = l->kind == RNN_LSTM ? 4 : l->kind == RNN_GRU ? 3 : 1;
 	l->batch_first = op_int(op, A_layout) != 0;
@@ -49,7 +50,8 @@ static bool read_layer(Planner *p, const Op *op, Layer *l)
 	l->steps = x->dims[l->batch_first ? 1 : 0];
 	l->batch = x->dims[l->batch_first ? 0 : 1];
 	if (w->dims[1] != l->gates * l->hidden || r->dims[1] != l->gates * l->hidden || x->dims[2] != l->input ||
-			r->dims[0] != l->dirs || op_operand(op, 4) || op_operand(op, 7) || op_attr(op, A_clip) || op_int(op, A_input_forget))
+			r->dims[0] != l->dirs || op_operand(op, 4) || op_operand(op, 7) || op_attr(op, A_clip) || op_int(op,
+				A_input_forget))
 		return false;
 	const Value *b = op_operand(op, 3);
 	Tensor *t = b ? pl_constant(p, b) : NULL;
@@ -170,7 +172,8 @@ static bool result_view(Planner *p, const Op *op, size_t i, View *out)
 	return true;
 }
 
-static bool emit_direction(Planner *p, const Op *op, const Layer *l, int64_t dir, const View *y, const View *h, const View *c)
+static bool emit_direction(Planner *p, const Op *op, const Layer *l, int64_t dir, const View *y, const View *h,
+	const View *c)
 {
 	RnnParam *r = NEW(p->arena, RnnParam);
 	const char *direction = op_text(op, A_direction);

@@ -82,7 +82,8 @@ bool plan_resize(Planner *p, const Op *op)
 	pl_step(p, "resize", p->prog->kernels->resize, r, op_text(op, A_mode));
 	pl_ptr(p, y.buffer);
 	pl_ptr(p, x.buffer);
-	pl_work(p, 2.0 * (double)view_count(&y) * r->taps[0] * r->taps[1] * r->taps[2], 4.0 * (double)(view_count(&x) + view_count(&y)));
+	pl_work(p, 2.0 * (double)view_count(&y) * r->taps[0] * r->taps[1] * r->taps[2],
+		4.0 * (double)(view_count(&x) + view_count(&y)));
 	pl_set(p, v, y);
 	return true;
 }

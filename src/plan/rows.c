@@ -304,7 +304,8 @@ bool plan_group_norm(Planner *p, const Op *op)
 {
 	const Value *v = op->results[0], *scale = op_operand(op, 1), *bias = op_operand(op, 2);
 	const Shape *xs = pl_shape(p, op_operand(op, 0));
-	if (xs->dtype != DT_F32 || xs->rank < 3 || !is_row_vector(p, scale, xs->dims[1]) || !is_row_vector(p, bias, xs->dims[1]) ||
+	if (xs->dtype != DT_F32 || xs->rank < 3 || !is_row_vector(p, scale, xs->dims[1]) || !is_row_vector(p, bias,
+		xs->dims[1]) ||
 			!xs->count)
 		return false;
 	int64_t groups = op_is(op, OP_instance_norm) ? xs->dims[1] : op_int(op, A_num_groups);
@@ -315,7 +316,8 @@ bool plan_group_norm(Planner *p, const Op *op)
 	int64_t n = xs->count / (xs->dims[0] * groups);
 	y.buffer = pl_buffer(p, xs->count * (int64_t)sizeof(float));
 	*r = (RowParam){ .kind = ROW_LAYER_NORM, .outer = { 1, 1, 1, xs->dims[0] * groups }, .n = n, .x_outer = { 0, 0, 0, n },
-		.y_outer = { 0, 0, 0, n }, .x_stride = 1, .y_stride = 1, .x_offset = x.offset, .epsilon = (float)op_float(op, A_epsilon) };
+		.y_outer = { 0, 0, 0, n }, .x_stride = 1, .y_stride = 1, .x_offset = x.offset, .epsilon = (float)op_float(op,
+			A_epsilon) };
 	pl_step(p, strchr(op->def->name->s, '.') + 1, p->prog->kernels->row, r, NULL);
 	pl_ptr(p, y.buffer);
 	pl_ptr(p, x.buffer);

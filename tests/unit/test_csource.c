@@ -56,7 +56,8 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 	assert_true(exec_run(x, args, nin, out, nout));
 	snprintf(source, sizeof(source), "%s/model.c", dir);
 	assert_true(exec_write_c(x, source, "model", &c->diags));
-	snprintf(command, sizeof(command), "cc -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -shared -fPIC %s/model.c -o %s/model.so -lm", dir, dir);
+	snprintf(command, sizeof(command),
+		"cc -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -shared -fPIC %s/model.c -o %s/model.so -lm", dir, dir);
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof(command), "%s/model.so", dir);
 	void *library = dlopen(command, RTLD_NOW);
@@ -74,7 +75,8 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 		int64_t n;
 		assert_true(dims_count(out[i].dims, out[i].rank, &n));
 		for (int64_t k = 0; k < n && out[i].dtype == DT_F32; k++)
-			assert_true(fabs(((float *)to[i])[k] - ((float *)out[i].data)[k]) <= tolerance * fmax(1, fabsf(((float *)out[i].data)[k])));
+			assert_true(fabs(((float *)to[i])[k] - ((float *)out[i].data)[k]) <= tolerance * fmax(1,
+				fabsf(((float *)out[i].data)[k])));
 		if (out[i].dtype != DT_F32)
 			assert_memory_equal(to[i], out[i].data, (size_t)n * dtype_size(out[i].dtype));
 		free(to[i]);
@@ -92,7 +94,8 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 static void real_model(void **state)
 {
 	(void)state;
-	static const char *const DIMS[] = { "p2o.DynamicDimension.0=1", "p2o.DynamicDimension.1=48", "p2o.DynamicDimension.2=192", NULL };
+	static const char *const DIMS[] = { "p2o.DynamicDimension.0=1", "p2o.DynamicDimension.1=48",
+		"p2o.DynamicDimension.2=192", NULL };
 	compile_and_compare(TEST_DIR "/../examples/ocr-classifier/model.onnx", DIMS, 1e-5);
 }
 

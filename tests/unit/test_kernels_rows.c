@@ -52,9 +52,11 @@ static double d_relu(double x) { return x < 0 ? 0 : x; }
 static double d_elu(double x) { return x < 0 ? exp(x) - 1 : x; }
 
 static const Function FUNCTIONS[] = {
-	{ TILE_EXP, exp, -100, 88, 3e-7, 0, 0 }, { TILE_LOG, log, 1e-38, 1e30, 3e-7, 0, 0 }, { TILE_TANH, tanh, -12, 12, 3e-7, 0, 0 },
+	{ TILE_EXP, exp, -100, 88, 3e-7, 0, 0 }, { TILE_LOG, log, 1e-38, 1e30, 3e-7, 0, 0 }, { TILE_TANH, tanh, -12, 12,
+		3e-7, 0, 0 },
 	{ TILE_ERF, erf, -5, 5, 3e-7, 0, 0 }, { TILE_SIGMOID, d_sigmoid, -80, 80, 4e-7, 0, 0 },
-	{ TILE_SIN, sin, -100, 100, 4e-7, 0, 0 }, { TILE_COS, cos, -100, 100, 4e-7, 0, 0 }, { TILE_SIN, sin, 1e4, 1e6, 4e-7, 0, 0 },
+	{ TILE_SIN, sin, -100, 100, 4e-7, 0, 0 }, { TILE_COS, cos, -100, 100, 4e-7, 0, 0 }, { TILE_SIN, sin, 1e4, 1e6,
+		4e-7, 0, 0 },
 	{ TILE_GELU, d_gelu, -6, 6, 1e-6, 0, 0 }, { TILE_GELU_TANH, d_gelu_tanh, -6, 6, 1e-6, 0, 0 },
 	{ TILE_SOFTPLUS, d_softplus, -80, 80, 5e-7, 0, 0 }, { TILE_MISH, d_mish, -20, 20, 1e-6, 0, 0 },
 	{ TILE_SWISH, d_swish, -40, 40, 5e-7, 1, 0 }, { TILE_SQRT, sqrt, 0, 1e20, 2e-7, 0, 0 },
@@ -93,7 +95,8 @@ static void functions_are_accurate(void **state)
 			for (int i = 0; i < N; i++) {
 				double want = g->exact(x[i]), slack = g->tolerance * fmax(fabs(want), g->low < 0 ? 0.3 : 1e-37);
 				if (fabs(y[i] - want) > slack + 1.5e-45)
-					fail_msg("%s, function %d: f(%.9g) = %.9g, exact %.9g", isa_name(set->isa), g->op, (double)x[i], (double)y[i], want);
+					fail_msg("%s, function %d: f(%.9g) = %.9g, exact %.9g", isa_name(set->isa), g->op, (double)x[i],
+						(double)y[i], want);
 			}
 		}
 }
@@ -114,7 +117,8 @@ static void special_values_pass_through(void **state)
 			TileProgram p = unary(CASES[c].op, 0, 0, 5);
 			run(set->tile, &p, (void *[]){ y, (void *)(uintptr_t)IN });
 			for (int i = 0; i < 5; i++)
-				if (isnan(CASES[c].want[i]) ? !isnan(y[i]) : fabsf(y[i] - CASES[c].want[i]) > 1e-6f && y[i] != CASES[c].want[i])
+				if (isnan(CASES[c].want[i]) ? !isnan(y[i]) : fabsf(y[i] - CASES[c].want[i]) > 1e-6f &&
+					y[i] != CASES[c].want[i])
 					fail_msg("%s, function %d of %g is %g", isa_name(set->isa), CASES[c].op, (double)IN[i], (double)y[i]);
 		}
 }
@@ -136,8 +140,10 @@ static void programs_broadcast(void **state)
 			memcpy(was, a, (size_t)(rows * wide) * sizeof(*a));
 			TileProgram p = { .rank = 2, .dims = { rows, n }, .ncode = 7, .noperands = 4, .cost = 1 };
 			const TileInstr code[] = {
-				{ .op = TILE_LOAD, .dtype = DT_F32, .dst = 0, .operand = 0 }, { .op = TILE_LOAD, .dtype = DT_F32, .dst = 1, .operand = 1 },
-				{ .op = TILE_LOAD, .dtype = DT_F32, .dst = 2, .operand = 2 }, { .op = TILE_LT, .dtype = DT_F32, .dst = 3, .a = 0, .b = 1 },
+				{ .op = TILE_LOAD, .dtype = DT_F32, .dst = 0, .operand = 0 }, { .op = TILE_LOAD, .dtype = DT_F32,
+					.dst = 1, .operand = 1 },
+				{ .op = TILE_LOAD, .dtype = DT_F32, .dst = 2, .operand = 2 }, { .op = TILE_LT, .dtype = DT_F32,
+					.dst = 3, .a = 0, .b = 1 },
 				{ .op = TILE_MUL, .dtype = DT_F32, .dst = 4, .a = 0, .b = 2 },
 				{ .op = TILE_SELECT, .dtype = DT_F32, .dst = 5, .a = 3, .b = 4, .c = 1, .operand = 4 },
 				{ .op = TILE_STORE, .dtype = DT_F32, .a = 5, .operand = 3 },
@@ -197,7 +203,8 @@ static void check_row(const KernelSet *set, RowKind kind, int64_t n, int64_t str
 		bias[i] = number(i + 2);
 	}
 	bool norm = kind == ROW_LAYER_NORM || kind == ROW_RMS_NORM;
-	RowParam p = { .kind = kind, .outer = { 1, 1, 1, rows }, .n = n, .x_outer = { 0, 0, 0, n * stride }, .y_outer = { 0, 0, 0, n * stride },
+	RowParam p = { .kind = kind, .outer = { 1, 1, 1, rows }, .n = n, .x_outer = { 0, 0, 0, n * stride },
+		.y_outer = { 0, 0, 0, n * stride },
 		.x_stride = stride, .y_stride = stride, .has_scale = norm, .has_bias = kind == ROW_LAYER_NORM, .epsilon = 1e-5f };
 	run(set->row, &p, (void *[]){ y, x, scale, bias });
 	for (int64_t r = 0; r < rows; r++) {
@@ -213,7 +220,8 @@ static void check_row(const KernelSet *set, RowKind kind, int64_t n, int64_t str
 			var += d * d / (double)n;
 		}
 		for (int64_t i = 0; i < n; i++) {
-			double t = v[i * stride], want = kind == ROW_SOFTMAX ? exp(t - max) / sum : kind == ROW_LOG_SOFTMAX ? t - max - log(sum)
+			double t = v[i * stride],
+				want = kind == ROW_SOFTMAX ? exp(t - max) / sum : kind == ROW_LOG_SOFTMAX ? t - max - log(sum)
 				: (t - (kind == ROW_LAYER_NORM ? mean : 0)) / sqrt(var + 1e-5) * scale[i] + (p.has_bias ? bias[i] : 0);
 			assert_true(fabs(got[i * stride] - want) <= 2e-6 * fmax(1, fabs(want)));
 		}
@@ -292,7 +300,8 @@ static void nan_wins_in_extremes(void **state)
 			for (int i = 0; i < 64; i++)
 				x[i] = (float)i;
 			x[inner ? 10 : 9] = NAN; /* row 1 */
-			ReduceParam p = { .combine = COMBINE_MAX, .nkept = 1, .nreduced = 1, .kept = { 8 }, .reduced = { 8 }, .y_kept = { 1 },
+			ReduceParam p = { .combine = COMBINE_MAX, .nkept = 1, .nreduced = 1, .kept = { 8 }, .reduced = { 8 },
+				.y_kept = { 1 },
 				.x_kept = { inner ? 8 : 1 }, .x_reduced = { inner ? 1 : 8 }, .scale = 1 };
 			run(set->reduce, &p, (void *[]){ y, x });
 			assert_true(isnan(y[1]));
@@ -323,7 +332,8 @@ static void check_copy(const KernelSet *set, int elem, const int64_t *dims, cons
 	for (int64_t i = 0; i < dims[0]; i++)
 		for (int64_t j = 0; j < dims[1]; j++)
 			for (int64_t k = 0; k < dims[2]; k++)
-				assert_memory_equal(y + (i * ys[0] + j * ys[1] + k * ys[2]) * elem, x + (i * xs[0] + j * xs[1] + k * xs[2]) * elem,
+				assert_memory_equal(y + (i * ys[0] + j * ys[1] + k * ys[2]) * elem,
+					x + (i * xs[0] + j * xs[1] + k * xs[2]) * elem,
 					(size_t)elem);
 	free(x);
 	free(y);
@@ -362,8 +372,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_accurate), cmocka_unit_test(special_values_pass_through),
-		cmocka_unit_test(programs_broadcast), cmocka_unit_test(integers_wrap_and_casts_saturate), cmocka_unit_test(rows_agree),
-		cmocka_unit_test(reductions_agree), cmocka_unit_test(nan_wins_in_extremes), cmocka_unit_test(copies_move_every_element),
+		cmocka_unit_test(programs_broadcast), cmocka_unit_test(integers_wrap_and_casts_saturate),
+			cmocka_unit_test(rows_agree),
+		cmocka_unit_test(reductions_agree), cmocka_unit_test(nan_wins_in_extremes),
+			cmocka_unit_test(copies_move_every_element),
 		cmocka_unit_test(bad_indices_are_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,11 +19,14 @@ typedef struct Case {
 } Case;
 
 static const Case CASES[] = {
-	{ "an input that is an output, twice", "g (float[2, 3] x) => (float[2, 3] x, float[2, 3] y, float[2, 3] z) { y = Identity(x) z = Relu(x) }", { NULL } },
-	{ "a value that is an output and goes on", "g (float[4, 4] x) => (float[4, 4] y, float[4, 4] z) { y = Relu(x) t = Neg(y) z = Exp(t) }", { NULL } },
+	{ "an input that is an output, twice",
+		"g (float[2, 3] x) => (float[2, 3] x, float[2, 3] y, float[2, 3] z) { y = Identity(x) z = Relu(x) }", { NULL } },
+	{ "a value that is an output and goes on",
+		"g (float[4, 4] x) => (float[4, 4] y, float[4, 4] z) { y = Relu(x) t = Neg(y) z = Exp(t) }", { NULL } },
 	{ "parts of a value, joined in another order", "g (float[2, 6, 4, 4] x) => (float[2, 6, 4, 4] y)\n"
 		"<int64[3] s = {2, 2, 2}> { a, b, c = Split<axis = 1>(x, s) r = Relu(b) y = Concat<axis = 1>(c, r, a) }", { NULL } },
-	{ "a value joined with itself", "g (float[2, 3] x) => (float[2, 9] y) { r = Relu(x) n = Neg(x) y = Concat<axis = 1>(r, n, r) }", { NULL } },
+	{ "a value joined with itself",
+		"g (float[2, 3] x) => (float[2, 9] y) { r = Relu(x) n = Neg(x) y = Concat<axis = 1>(r, n, r) }", { NULL } },
 	{ "joined parts that grow", "g (float[1, 4, 5, 5] x) => (float[1, 12, 5, 5] y, float[1, 8, 5, 5] z)\n"
 		"{ a = Relu(x) z = Concat<axis = 1>(x, a) b = Sigmoid(z) c, d = Split<axis = 1, num_outputs = 2>(b) y = Concat<axis = 1>(x, a, d) }", { NULL } },
 	{ "two convolutions added", "g (float[1, 4, 6, 6] x) => (float[1, 8, 6, 6] y)\n"
@@ -34,7 +37,8 @@ static const Case CASES[] = {
 		"<int64[4] ws = {8, 4, 3, 3}, int64[2] ax = {2, 3}> {\n"
 		"w = ConstantOfShape<value = float[1] {0.1}>(ws) a = Conv<pads = [1, 1, 1, 1]>(x, w) s = Sigmoid(a) y = Mul(a, s)\n"
 		"m = ReduceMean<keepdims = 0>(a, ax) }", { NULL } },
-	{ "a scale by channel and one by pixel", "g (float[2, 4, 6, 6] x, float[1, 4, 1, 1] c, float[2, 1, 6, 6] p) => (float[2, 4, 6, 6] y)\n"
+	{ "a scale by channel and one by pixel",
+		"g (float[2, 4, 6, 6] x, float[1, 4, 1, 1] c, float[2, 1, 6, 6] p) => (float[2, 4, 6, 6] y)\n"
 		"<int64[4] ws = {4, 4, 3, 3}> { w = ConstantOfShape<value = float[1] {0.2}>(ws) a = Conv<pads = [1, 1, 1, 1]>(x, w)\n"
 		"b = Mul(a, c) d = Add(b, p) y = Tanh(d) }", { NULL } },
 	{ "layouts meet", "g (float[2, 4, 6, 6] x, float[2, 6, 6, 4] z) => (float[2, 6, 6, 4] y, float[2, 144] f)\n"
@@ -57,7 +61,8 @@ static const Case CASES[] = {
 		"p = MaxPool<kernel_shape = [3], strides = [3]>(y) f = Flatten(p) d = Add(f, f) e = Slice(d, st, en, ax)\n"
 		"z = Concat<axis = 1>(e, e) }", { "2", "5", "2" } },
 	{ "sizes that data decide", "g (float[n] x) => (float[m] y, int64[1] k)\n"
-		"<float zero = {0}> { p = Greater(x, zero) c = Compress(x, p) r = Neg(c) y = Exp(r) k = Shape(y) }", { "4", "9", "4" } },
+		"<float zero = {0}> { p = Greater(x, zero) c = Compress(x, p) r = Neg(c) y = Exp(r) k = Shape(y) }", { "4",
+			"9", "4" } },
 };
 
 static Module *read_text(Context *c, const char *text)

@@ -136,8 +136,10 @@ SELECT(8, uint64_t)
 
 /* Floats to integers: towards zero, out of range to the nearest end, NaN to 0. */
 #define SATURATE(x, lo, hi, low, high, type) ((x) != (x) ? 0 : (x) < (lo) ? (low) : (x) >= (hi) ? (high) : (type)(x))
-static void cast_f32_i32(const Args *t) LOOP(float, int32_t, SATURATE(a[i], -0x1p31f, 0x1p31f, INT32_MIN, INT32_MAX, int32_t))
-static void cast_f32_i64(const Args *t) LOOP(float, int64_t, SATURATE(a[i], -0x1p63f, 0x1p63f, INT64_MIN, INT64_MAX, int64_t))
+static void cast_f32_i32(const Args *t) LOOP(float, int32_t, SATURATE(a[i], -0x1p31f, 0x1p31f, INT32_MIN, INT32_MAX,
+	int32_t))
+static void cast_f32_i64(const Args *t) LOOP(float, int64_t, SATURATE(a[i], -0x1p63f, 0x1p63f, INT64_MIN, INT64_MAX,
+	int64_t))
 static void cast_f32_bool(const Args *t) LOOP(float, uint8_t, a[i] != 0)
 static void cast_i32_f32(const Args *t) LOOP(int32_t, float, a[i])
 static void cast_i64_f32(const Args *t) LOOP(int64_t, float, a[i])
@@ -154,10 +156,12 @@ static void cast_f64_f32(const Args *t) LOOP(double, float, a[i])
 
 #define ROW(id) [TILE_##id] = f32_##id
 static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
-	ROW(CONST), ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(POW), ROW(FMOD), ROW(PRELU), ROW(EQ), ROW(NE),
+	ROW(CONST), ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(POW), ROW(FMOD), ROW(PRELU), ROW(EQ),
+		ROW(NE),
 	ROW(LT), ROW(LE), ROW(GT), ROW(GE), ROW(NEG), ROW(ABS), ROW(SIGN), ROW(RELU), ROW(CLAMP), ROW(LEAKY_RELU), ROW(ELU),
 	ROW(SELU), ROW(CELU), ROW(HARD_SIGMOID), ROW(HARD_SWISH), ROW(SIGMOID), ROW(SWISH), ROW(TANH), ROW(EXP), ROW(LOG),
-	ROW(SQUARE), ROW(MUL_ADD), ROW(SQRT), ROW(RSQRT), ROW(RECIPROCAL), ROW(ERF), ROW(GELU), ROW(GELU_TANH), ROW(MISH), ROW(SOFTPLUS), ROW(SOFTSIGN),
+	ROW(SQUARE), ROW(MUL_ADD), ROW(SQRT), ROW(RSQRT), ROW(RECIPROCAL), ROW(ERF), ROW(GELU), ROW(GELU_TANH), ROW(MISH),
+		ROW(SOFTPLUS), ROW(SOFTSIGN),
 	ROW(SIN), ROW(COS), ROW(FLOOR), ROW(CEIL), ROW(ROUND), ROW(IS_NAN), [TILE_SELECT] = select_4,
 };
 #undef ROW
