@@ -57,7 +57,8 @@ def row(s):
     constraints = {t.type_param_str: set_text(t.allowed_type_strs) for t in s.type_constraints}
     attrs = " ".join(name + ("!" if a.required else "") for name, a in sorted(s.attributes.items()))
     types = " ".join(f"{k}={v}" for k, v in sorted(constraints.items()))
-    since = -s.since_version if s.deprecated else s.since_version
+    new = not any(o.name == s.name and o.since_version < s.since_version for o in schemas) # deprecated by a later one only
+    since = -s.since_version if s.deprecated and not new else s.since_version
     return (f'VERSION({s.name}, {since}, {s.min_input}, {limit(s.max_input)}, {s.min_output}, {limit(s.max_output)}, '
             f'"{operand_text(s.inputs, constraints)}", "{operand_text(s.outputs, constraints)}", "{attrs}", "{types}")')
 

@@ -146,3 +146,21 @@ g (float[2,3] x) => (float[2,3] z) <float v0 = {1.0}, float v1 = {0.5}, float v2
    v6 = Add (v4, v0)
    z = Mul (v5, v6)
 }
+====
+# The first GroupNormalization has a scale a group.
+# run: convert %s -o - -t onnxtxt --opset 21
+# file: input.onnxtxt
+---
+<ir_version: 9, opset_import: ["" : 18]>
+g (float[1,4,2] x, float[2] s, float[2] b) => (float[1,4,2] y) { y = GroupNormalization <num_groups = 2> (x, s, b) }
+---
+<ir_version: 10, opset_import: ["" : 21]>
+g (float[1,4,2] x, float[2] s, float[2] b) => (float[1,4,2] y) <int64[1] v0 = {1}, int64[2] v1 = {2, 2}, int64[1] v2 = {4}, int64[2] v3 = {2, 2}, int64[1] v4 = {4}> {
+   v5 = Unsqueeze (s, v0)
+   v6 = Expand (v5, v1)
+   v7 = Reshape (v6, v2)
+   v8 = Unsqueeze (b, v0)
+   v9 = Expand (v8, v3)
+   v10 = Reshape (v9, v4)
+   y = GroupNormalization <num_groups = 2> (x, v7, v10)
+}
