@@ -12,15 +12,14 @@ import subprocess
 import sys
 import tempfile
 
+from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import chlo, func, stablehlo
+from jaxlib.mlir.dialects import stablehlo
 
 
 def context():
-    c = ir.Context()
-    stablehlo.register_dialect(c)
-    chlo.register_dialect(c)
-    stablehlo.register_interpreter_dialect(c) if hasattr(stablehlo, "register_interpreter_dialect") else None
+    """With the dialects of JAX, func among them."""
+    c = mlir.make_ir_context()
     c.allow_unregistered_dialects = True
     return c
 
@@ -29,7 +28,7 @@ def read(c, data):
     """The module of text or bytecode, in jaxlib's own words."""
     if data[:4] == b"ML\xefR":
         return stablehlo.deserialize_portable_artifact(c, data)
-    return ir.Module.parse(data, c)
+    return ir.Module.parse(data.decode(), c)
 
 
 def text(module):
