@@ -108,6 +108,14 @@ static size_t put_escaped(char *out, const uint8_t *s, size_t n)
 	return 4;
 }
 
+/* Characters that are not seen, but turn the text around them: U+200B to U+200F, U+2028 to U+202E, U+2066 to U+2069, BOM. */
+static bool is_direction_mark(const uint8_t *p)
+{
+	if (p[0] == 0xE2 && p[1] == 0x80)
+		return (p[2] >= 0x8B && p[2] <= 0x8F) || (p[2] >= 0xA8 && p[2] <= 0xAE);
+	return (p[0] == 0xE2 && p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9) || (p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF);
+}
+
 const char *quote(Arena *a, const char *s, size_t len)
 {
 	char out[QUOTE_LIMIT * 4 + 8];
@@ -120,6 +128,8 @@ const char *quote(Arena *a, const char *s, size_t len)
 			break;
 		if (step == 2 && p[i] == 0xC2 && p[i + 1] < 0xA0)
 			step = 0; /* a C1 control: byte by byte */
+		if (step == 3 && is_direction_mark(p + i))
+			step = 0;
 		n += put_escaped(out + n, p + i, step);
 		i += step ? step : 1;
 	}

@@ -293,6 +293,13 @@ static void test_typed_fields(void **state)
 	t = tensor("w", 17, "2");
 	raw(&t, 9, "\x7f\x80", 2);
 	expect_bytes(t, "\x7f\x80", 2);
+	t = tensor("w", 27, "5"); /* an entry an element, in memory as in raw data */
+	for (int i = 1; i <= 5; i++)
+		num(&t, 5, 12 * i);
+	expect_bytes(t, "\x0c\x46\xc2\x3c", 4);
+	t = tensor("w", 28, "4");
+	raw(&t, 9, "\x41\x30\x10", 3);
+	expect_bytes(t, "\x41\x30\x10", 3);
 	expect_bytes(tensor("w", 1, "0 3"), "", 0);
 }
 
@@ -457,6 +464,79 @@ static void test_control_flow(void **state)
 	expect_error(model(g), HONE_BAD_INPUT, "needs the graph body");
 }
 
+/* ---- names and counts ---- */
+
+static void test_long_names(void **state)
+{
+	(void)state;
+	enum { LONG = 10 << 20 };
+	char *name = malloc(LONG + 1);
+	assert_non_null(name);
+	memset(name, 'n', LONG);
+	name[LONG] = 0;
+	Buf g = interface("x", "y");
+	sub(&g, 1, node("Relu", name, "x", "y"));
+	Buf m = model(g);
+	Run r = expect_ok(&m);
+	assert_int_equal(r.m->main->body->first->name->len, LONG);
+	close_run(&r);
+	buf_free(&m);
+	g = interface("x", "y");
+	sub(&g, 1, node("Relu", name, name, "y"));
+	m = model(g);
+	r = read_bytes(m.data, m.len, NULL);
+	assert_null(r.m);
+	assert_true(strlen(first_error(r.c)) < 1000);
+	close_run(&r);
+	buf_free(&m);
+	free(name);
+}
+
+/* Names are bytes: kept as they are, escaped in messages. */
+static void test_odd_names(void **state)
+{
+	(void)state;
+	static const char *const odd[] = { "\xff\xfe", "\xc3(", "%n%s", "\x1b[2J", "a\nb", "\xe2\x80\xae" "gpj" };
+	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+		Buf g = interface("x", "y");
+		sub(&g, 1, node("Relu", odd[i], "x", "y"));
+		Buf m = model(g);
+		Run r = expect_ok(&m);
+		assert_string_equal(r.m->main->body->first->name->s, odd[i]);
+		close_run(&r);
+		buf_free(&m);
+		g = interface("x", "y");
+		sub(&g, 1, node("Relu", "n", odd[i], "y"));
+		m = model(g);
+		r = read_bytes(m.data, m.len, NULL);
+		assert_null(r.m);
+		for (const char *s = first_error(r.c); *s; s++)
+			assert_true((uint8_t)*s >= ' ' && *s != 0x7f);
+		assert_null(strstr(first_error(r.c), "\xff"));
+		assert_null(strstr(first_error(r.c), "\xe2\x80"));
+		close_run(&r);
+		buf_free(&m);
+	}
+}
+
+static void test_many_nodes(void **state)
+{
+	(void)state;
+	Buf g = interface("x", "y");
+	sub(&g, 1, node("Relu", "a", "x", "t"));
+	sub(&g, 1, node("Relu", "b", "t", "u"));
+	sub(&g, 1, node("Relu", "c", "u", "y"));
+	Buf m = model(g);
+	Run r = read_bytes(m.data, m.len, &(ReadOptions){ .max_nodes = 2 });
+	assert_null(r.m);
+	assert_int_equal(r.c->diags.status, HONE_LIMIT);
+	close_run(&r);
+	r = read_bytes(m.data, m.len, &(ReadOptions){ .max_nodes = 3 });
+	assert_non_null(r.m);
+	close_run(&r);
+	buf_free(&m);
+}
+
 /* ---- external data ---- */
 
 static Buf external(const char *location, const char *offset, const char *length)
@@ -501,6 +581,9 @@ static void test_external_paths(void **state)
 	expect_external_error(external("fifo", NULL, NULL), HONE_IO);
 	expect_external_error(external("missing", NULL, NULL), HONE_IO);
 	expect_external_error(external("file:///etc/passwd", NULL, NULL), HONE_IO);
+	expect_external_error(external("C:\\data", NULL, NULL), HONE_IO);
+	expect_external_error(external("..", NULL, NULL), HONE_IO);
+	expect_external_error(external("./../data", NULL, NULL), HONE_IO);
 	expect_external_error(external("", NULL, NULL), HONE_BAD_INPUT);
 	expect_external_error(external(NULL, NULL, NULL), HONE_BAD_INPUT);
 	static const char *const bad[] = {
@@ -538,6 +621,9 @@ int main(void)
 		cmocka_unit_test(test_bad_attributes),
 		cmocka_unit_test(test_function_cycles),
 		cmocka_unit_test(test_control_flow),
+		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_odd_names),
+		cmocka_unit_test(test_many_nodes),
 		cmocka_unit_test(test_external_paths),
 	};
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

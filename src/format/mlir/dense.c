@@ -255,6 +255,11 @@ static bool resource_fill(Parser *p, Resource *r, const Token *t)
 		mem_free(bytes);
 		return parse_error(p, t, "a resource begins with 4 bytes of alignment");
 	}
+	uint32_t align = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	if (align == 0 || (align & (align - 1)) != 0) {
+		mem_free(bytes);
+		return parse_error(p, t, "an alignment of %u, expected a power of 2", (unsigned)align);
+	}
 	memmove(bytes, bytes + 4, n - 4);
 	Blob *b = blob_of_bytes(p, &plan, bytes, n - 4, t);
 	if (!b)

@@ -220,6 +220,26 @@ static Blob *read_strings(Reader *r, const Parts *p)
 	return n == p->typed_count ? blob_copy(r->c, v, n * sizeof *v) : NULL;
 }
 
+/* 6-bit floats take an entry each, where narrower types are packed. */
+static Blob *read_six_bits(Reader *r, const Parts *p, DType d, size_t count, size_t need)
+{
+	Blob *wide = read_varints(r, p, DT_U8, count, 1);
+	if (!wide)
+		return NULL;
+	const uint8_t *v = wide->data;
+	for (size_t i = 0; i < count; i++)
+		if (v[i] > 63) {
+			reader_error(r, HONE_BAD_INPUT, p->msg.data, p->what, "int32_data holds %u, which is out of range for %s", v[i],
+				dtype_name(d));
+			blob_unref(wide);
+			return NULL;
+		}
+	uint8_t *packed = mem_alloc(need + 1);
+	dtype_pack(d, v, (int64_t)count, packed);
+	blob_unref(wide);
+	return blob_heap(r->c, packed, need);
+}
+
 static size_t count_entries(const Parts *p)
 {
 	size_t n = 0;
@@ -247,7 +267,7 @@ static Blob *read_typed(Reader *r, const Parts *p, DType d, int64_t count, size_
 		return NULL;
 	}
 	DTypeClass cls = dtype_class(d);
-	bool sub_byte = cls != DC_STRING && dtype_bits(d) < 8;
+	bool six = d == DT_F6E2M3 || d == DT_F6E3M2, sub_byte = cls != DC_STRING && dtype_bits(d) < 8 && !six;
 	uint64_t want = sub_byte ? need : cls == DC_COMPLEX ? 2 * (uint64_t)count : (uint64_t)count;
 	size_t n = count_entries(p);
 	if (n != want) {
@@ -259,6 +279,8 @@ static Blob *read_typed(Reader *r, const Parts *p, DType d, int64_t count, size_
 		return read_strings(r, p);
 	if (field == TENSOR_float_data || field == TENSOR_double_data)
 		return p->typed_count ? read_fixed(r, p, need) : blob_copy(r->c, NULL, 0);
+	if (six)
+		return read_six_bits(r, p, d, (size_t)count, need);
 	return read_varints(r, p, d, need, sub_byte ? 1 : (size_t)dtype_bits(d) / 8);
 }
 
