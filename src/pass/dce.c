@@ -66,6 +66,8 @@ typedef struct Carried {
 	size_t operand, arg, yield;        /* index of the first state */
 	bool *needed;                      /* by result */
 	Map seen;                          /* ops whose operands were followed */
+	Arena *arena;
+	VEC(const Value *) todo;           /* values to follow */
 } Carried;
 
 static bool carried_of(Dce *d, Op *op, Carried *c)
@@ -97,10 +99,15 @@ static bool carried_of(Dce *d, Op *op, Carried *c)
 	c->ncollected = op->nresults - c->nstate;
 	c->needed = NEW_ARRAY(d->arena, bool, op->nresults + 1u);
 	map_init(&c->seen, d->arena);
+	c->arena = d->arena;
 	return true;
 }
 
-static void need_value(Carried *c, const Value *v);
+static void need_value(Carried *c, const Value *v)
+{
+	if (v)
+		VEC_PUSH(c->arena, &c->todo, v);
+}
 
 static bool need_operands(void *arg, Op *op)
 {
@@ -117,11 +124,8 @@ static void need_result(Carried *c, size_t i)
 	need_value(c, op_operand(block_terminator(c->body), c->yield + i));
 }
 
-/* Follows v to the states that it depends on. */
-static void need_value(Carried *c, const Value *v)
+static void follow(Carried *c, const Value *v)
 {
-	if (!v)
-		return;
 	if (!v->def) {
 		size_t first = v->block == c->cond ? 0 : c->arg;
 		if ((v->block == c->body || v->block == c->cond) && v->index >= first && v->index - first < c->nstate)
@@ -137,6 +141,13 @@ static void need_value(Carried *c, const Value *v)
 	need_operands(c, op);
 	for (size_t i = 0; i < op->nblocks; i++)
 		block_walk(op->blocks[i], need_operands, c);
+}
+
+/* Marks the states that the values to follow depend on. A list, not recursion: bodies may be long chains. */
+static void follow_all(Carried *c)
+{
+	while (c->todo.len)
+		follow(c, c->todo.data[--c->todo.len]);
 }
 
 /* Entry i goes from a list attribute that has one entry a collected value. */
@@ -168,6 +179,7 @@ static bool trim_loop(Dce *d, Op *op)
 		need_value(&c, op_operand(block_terminator(c.body), i));
 	if (c.cond)
 		need_operands(&c, block_terminator(c.cond));
+	follow_all(&c);
 	bool changed = false;
 	for (size_t i = op->nresults; i-- > 0;) {
 		if (c.needed[i])

@@ -214,15 +214,26 @@ static bool if_equal_results(Rw *rw, Op *root)
 	return fired || rw_no(rw, "the branches give different values");
 }
 
-/* The constant expressions that op uses come along where they are made inside the root. */
+/* The constant expressions that op uses come along where they are made inside the root: operands first, from a stack. */
 static void hoist(Rw *rw, Op *op)
 {
-	for (size_t i = 0; i < op->noperands; i++) {
-		Value *c = op_operand(op, i);
+	typedef struct Step {
+		Op *op;
+		size_t next; /* operand to look at */
+	} Step;
+	VEC(Step) stack = { 0 };
+	VEC_PUSH(rw->scratch, &stack, ((Step){ op, 0 }));
+	while (stack.len) {
+		Step *top = &stack.data[stack.len - 1];
+		if (top->next == top->op->noperands) {
+			op_move_before(top->op, rw->root);
+			stack.len--;
+			continue;
+		}
+		Value *c = op_operand(top->op, top->next++);
 		if (value_is_constant(c) && value_is_within(c, rw->root))
-			hoist(rw, c->def);
+			VEC_PUSH(rw->scratch, &stack, ((Step){ c->def, 0 }));
 	}
-	op_move_before(op, rw->root);
 }
 
 static bool may_hoist(const Op *op, const Op *region)
@@ -260,30 +271,67 @@ static bool yielded_alike(const Op *a, const Op *b)
 	return true;
 }
 
-/* An op that both branches begin with is done once before the if. */
+/* Ops of the second branch that could stand before the if, by what the first branch must have to match. */
+typedef struct Ready {
+	Op *op;
+	struct Ready *next;
+} Ready;
+
+/* Kind and first operand that is no constant: outer values both, so that twins have the same key. */
+static uint64_t twin_key(const Op *op)
+{
+	const void *parts[2] = { op->def, NULL };
+	for (size_t i = 0; i < op->noperands && !parts[1]; i++)
+		if (!value_is_constant(op_operand(op, i)))
+			parts[1] = op_operand(op, i);
+	return hash_bytes(parts, sizeof parts, 0);
+}
+
+static void make_ready(Rw *rw, Map *ready, Op *op)
+{
+	Ready *r = NEW(rw->scratch, Ready);
+	Ready **slot = (Ready **)map_slot(ready, twin_key(op));
+	*r = (Ready){ op, *slot };
+	*slot = r;
+}
+
+static Op *twin_of(Twins *t, Op *a, const Map *ready, const Block *other)
+{
+	enum { MAX_TRIES = 64 };
+	int tries = 0;
+	for (Ready *r = map_get(ready, twin_key(a)); r && tries++ < MAX_TRIES; r = r->next)
+		if (!r->op->erased && r->op->block == other && a->def == r->op->def && yielded_alike(a, r->op) && twin_ops(t, a, r->op))
+			return r->op;
+	return NULL;
+}
+
+/* Ops that both branches begin with are done once before the if. Each that moves out makes others ready that use it. */
 static bool if_hoist(Rw *rw, Op *root)
 {
-	enum { MAX_PAIRS = 20000 };
-	int pairs = 0;
 	Twins t = { .rw = rw };
+	Map ready;
+	bool fired = false;
 	if (root->nblocks != 2)
 		return false;
 	map_init(&t.values, rw->scratch);
+	map_init(&ready, rw->scratch);
+	FOR_EACH_OP(b, root->blocks[1])
+		if (may_hoist(b, root))
+			make_ready(rw, &ready, b);
 	FOR_EACH_OP(a, root->blocks[0]) {
-		if (!may_hoist(a, root))
+		Op *b = may_hoist(a, root) ? twin_of(&t, a, &ready, root->blocks[1]) : NULL;
+		if (!b)
 			continue;
-		FOR_EACH_OP(b, root->blocks[1]) {
-			if (++pairs > MAX_PAIRS)
-				return rw_no(rw, "the branches are too large to compare");
-			if (a->def != b->def || !may_hoist(b, root) || !yielded_alike(a, b) || !twin_ops(&t, a, b))
-				continue;
-			hoist(rw, a);
-			for (size_t i = 0; i < a->nresults; i++)
-				rw_replace(rw, b->results[i], a->results[i]);
-			return true;
+		hoist(rw, a);
+		fired = true;
+		for (size_t i = 0; i < a->nresults; i++) {
+			rw_replace(rw, b->results[i], a->results[i]);
+			for (const Use *u = a->results[i]->uses; u; u = u->next)
+				if (u->user->block == root->blocks[1] && may_hoist(u->user, root))
+					make_ready(rw, &ready, u->user);
 		}
 	}
-	return rw_no(rw, "the branches have no first op in common");
+	return fired || rw_no(rw, "the branches have no first op in common");
 }
 
 /* The op that yields result i of a branch and nothing else does with it. */
