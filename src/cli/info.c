@@ -188,7 +188,9 @@ static bool check_op(void *arg, Op *op)
 	Findings *f = arg;
 	if (!op_is_core(op) && !op_is(op, SHLO_batch_norm_training)) {
 		f->unknown_ops++;
-		finding(f, op, "no core meaning: passes through untouched, and can only run where that is possible");
+		bool known = op_kind(op) > OP_CORE_END && op_kind(op) < OWN_StringConcat;
+		finding(f, op, known ? "its attributes, or the number or types of its inputs, are not what the operator takes"
+			: "no core meaning: passes through untouched, and can only run where that is possible");
 	}
 	for (size_t i = 0; i < op->nresults; i++)
 		f->unknown_types += type_is_tensor(op->results[i]->type) && !type_has_rank(op->results[i]->type);
@@ -210,10 +212,22 @@ static void check_training(Findings *f, Module *m)
 	}
 }
 
+/* What optimising passes over, since nothing may depend on it, makes a model invalid here. */
+static bool types_agree(Cli *cli, Module *m)
+{
+	InferCtx x;
+	bool ok = true;
+	infer_init(&x, m, cli->arena, &cli->ctx->diags);
+	x.strict = true;
+	for (Func *f = m->funcs; f; f = f->next)
+		ok = infer_block(&x, f->body) && ok;
+	return ok;
+}
+
 static HoneStatus run_check(Cli *cli)
 {
 	Module *m = load_model(cli, cli->args.positional.data[0]);
-	if (!m || !module_verify(m, &cli->ctx->diags) || !prepare_to_run(m, cli->arena))
+	if (!m || !module_verify(m, &cli->ctx->diags) || !prepare_to_run(m, cli->arena) || !types_agree(cli, m))
 		return HONE_BAD_INPUT;
 	Findings f = { .cli = cli, .list = cli->json ? json_array() : NULL };
 	check_training(&f, m);
