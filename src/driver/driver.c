@@ -26,7 +26,7 @@ int64_t peak_memory(void)
 static double dim_or_one(const Type *t, int i, bool *symbolic)
 {
 	int64_t v;
-	if (type_has_rank(t) && i < t->rank && sym_const(t->dims[i], &v))
+	if (type_has_rank(t) && i >= 0 && i < t->rank && sym_const(t->dims[i], &v))
 		return (double)v;
 	*symbolic = true;
 	return 1;

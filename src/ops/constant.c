@@ -87,6 +87,7 @@ static bool evaluate(const Value *v, int64_t n, bool floats, void *dst)
 	EvalCtx e;
 	eval_init(&e, c, &d);
 	e.threads = n < MANY ? 1 : 0;
+	e.max_bytes = EVAL_FAIR_BYTES;
 	e.numbers = v->def->block->func->module->numbers;
 	Tensor *t = eval_constant_value(&e, v);
 	bool ok = t && t->kind == TYPE_TENSOR && t->count == n && wanted_dtype(t->dtype, floats);

@@ -41,6 +41,17 @@ void eval_init(EvalCtx *e, Context *c, Diags *d)
 		e->max_bytes = (int64_t)pages * page;
 }
 
+int64_t eval_fair_memory(const Context *c)
+{
+	enum { TIMES = 16 }; /* the data in double, twice */
+	int64_t bytes = 0;
+	for (const Blob *b = c->blobs; b; b = b->next_live)
+		bytes += (int64_t)(b->len >> 4);
+	EvalCtx all;
+	eval_init(&all, NULL, NULL);
+	return bytes > (all.max_bytes - EVAL_FAIR_BYTES) / TIMES >> 4 ? all.max_bytes : EVAL_FAIR_BYTES + (bytes << 4) * TIMES;
+}
+
 void eval_release(EvalCtx *e)
 {
 	tensor_release_all(e);
@@ -249,9 +260,9 @@ bool eval_constant(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 }
 
 /* Ops that take sequences, optionals and maps. */
-static bool takes_any_kind(const Op *op)
+static bool takes_any_kind(OpKind k)
 {
-	switch (op_kind(op)) {
+	switch (k) {
 	case OP_identity: case OP_if: case OP_loop: case OP_while: case OP_scan: case OP_call: case OP_yield: case OP_return:
 	case OP_seq_construct: case OP_seq_at: case OP_seq_insert: case OP_seq_erase: case OP_seq_length: case OP_seq_split:
 	case OP_seq_concat: case OP_optional: case OP_optional_get: case OP_optional_has: case OWN_CastMap:
@@ -262,18 +273,19 @@ static bool takes_any_kind(const Op *op)
 	}
 }
 
-/* Ops that do not look inside the elements, and those that know text. */
-static bool takes_strings(const Op *op)
+bool op_takes_strings(const OpDef *d)
 {
-	if (op->def->traits & (TRAIT_MOVES | TRAIT_REGIONS))
+	if (d->kind >= SHLO_abs) /* a dialect without text */
+		return d->kind == SHLO_optimization_barrier || d->kind == SHLO_while || d->kind == SHLO_return;
+	if (d->kind > OP_CORE_END || (d->traits & (TRAIT_MOVES | TRAIT_REGIONS)))
 		return true;
-	switch (op_kind(op)) {
+	switch (d->kind) {
 	case OP_constant: case OP_eq: case OP_ne: case OP_cast: case OP_select: case OP_pad: case OP_shape: case OP_size:
 	case OP_one_hot: case OP_scatter_elements: case OP_scatter_nd: case OP_compress: case OP_unique: case OP_call:
 	case OP_fill: case OP_tensor_scatter:
 		return true;
 	default:
-		return takes_any_kind(op);
+		return takes_any_kind(d->kind);
 	}
 }
 
@@ -285,16 +297,17 @@ static bool above(uint32_t n, uint16_t max)
 /* The row's operand list says which operands may be absent. The family functions rely on what is checked here. */
 static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 {
-	if (!op_is_core(op) && strncmp(op->def->name->s, "onnx.", 5))
-		return true;
+	bool any_kind = op_is_shlo(op) || takes_any_kind(op_kind(op)), strings = op_takes_strings(op->def);
 	if (op->noperands < op->def->min_operands || above(op->noperands, op->def->max_operands))
 		return eval_error(e, op, "%u operands are too %s", op->noperands,
 			op->noperands < op->def->min_operands ? "few" : "many");
 	if (op->nresults < op->def->min_results || above(op->nresults, op->def->max_results))
 		return eval_error(e, op, "%u results are too %s", op->nresults,
 			op->nresults < op->def->min_results ? "few" : "many");
+	for (size_t i = 0; i < op->nresults && op_is_shlo(op) && !strings; i++)
+		if (type_is_tensor(op->results[i]->type) && op->results[i]->type->dtype == DT_STR)
+			return eval_error(e, op, "result %zu holds strings", i);
 	const char *spec = op->def->operands;
-	bool any_kind = takes_any_kind(op), strings = !op_is_core(op) || takes_strings(op);
 	for (size_t i = 0; i < op->noperands; i++) {
 		size_t len = strcspn(spec, " ");
 		char last = len ? spec[len - 1] : '*';
@@ -317,6 +330,45 @@ bool eval_step(EvalCtx *e, const Op *op)
 		eval_limit(e, op, "the limit of %lld executed operations is reached", (long long)max_steps);
 }
 
+static bool has_type(const Tensor *t, const Type *want)
+{
+	if (t->kind != TYPE_TENSOR || want->kind != TYPE_TENSOR || want->text)
+		return true;
+	if ((want->dtype != DT_NONE && want->dtype != t->dtype) || (want->rank >= 0 && want->rank != t->rank))
+		return false;
+	for (int i = 0; i < want->rank; i++) {
+		int64_t n;
+		if (sym_const(want->dims[i], &n) && n != t->dims[i])
+			return false;
+	}
+	return true;
+}
+
+/* StableHLO states its result types, and ops of ONNX that have no core form have theirs from operands that may not be what
+ * the operator wants: where the result is another one the op is wrong. */
+static bool check_results(EvalCtx *e, const Op *op, Tensor *const *out)
+{
+	if (op_kind(op) < OWN_StringConcat || (!op_is_shlo(op) && !op->def->infer))
+		return true;
+	for (size_t i = 0; i < op->nresults; i++) {
+		const Type *want = op->results[i]->type;
+		if (!out[i] || has_type(out[i], want))
+			continue;
+		Buf text = { 0 };
+		type_print(want, &text);
+		buf_put(&text, "", 1);
+		const Type *got = type_tensor_of(e->ctx, out[i]->dtype, out[i]->rank, out[i]->dims);
+		Buf other = { 0 };
+		type_print(got, &other);
+		buf_put(&other, "", 1);
+		eval_error(e, op, "result %zu is %s, but its type is %s", i, other.data, text.data);
+		buf_free(&text);
+		buf_free(&other);
+		return false;
+	}
+	return true;
+}
+
 bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	for (size_t i = 0; i < op->nresults; i++)
@@ -337,7 +389,7 @@ bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	for (size_t i = 0; ok && i < op->nresults; i++)
 		if (!out[i] && value_has_uses(op->results[i]))
 			ok = eval_unsupported(e, op, "result %zu is used but not computed", i);
-	if (ok)
+	if (ok && check_results(e, op, out))
 		return true;
 	for (size_t i = 0; i < op->nresults; i++) {
 		tensor_unref(out[i]);

@@ -76,6 +76,10 @@ const OpDef *op_def(const Context *c, OpKind kind);
 const OpDef *op_def_find(Context *c, const char *full_name, size_t len);
 const OpDef *op_def_onnx(Context *c, const Str *domain /* "" or NULL: ai.onnx */, const Str *op_type);
 const AttrDef *op_attr_def(const OpDef *d, AttrName a); /* NULL when the row has no such attribute */
+/* Ops that do not look inside the elements, and those that know text; of ONNX's own, all. */
+bool op_takes_strings(const OpDef *d);
+/* Whether operand i may be absent: "b?" in the row, or an unknown op. */
+bool op_operand_optional(const OpDef *d, size_t i);
 static inline OpKind op_kind(const Op *op) { return op->def->kind; }
 static inline bool op_is(const Op *op, OpKind k) { return op && op->def->kind == k; }
 static inline bool op_is_core(const Op *op) { return op->def->kind > OP_UNKNOWN && op->def->kind < OP_CORE_END; }
@@ -241,6 +245,10 @@ struct EvalCtx {
 	struct EvalFrame *spare;  /* frames to use again */
 };
 void eval_init(EvalCtx *e, Context *c, Diags *d);
+/* A limit in proportion to the data that a model holds: a repeated number in a few bytes of the file may stand for more
+ * elements than any work on them is worth. */
+#define EVAL_FAIR_BYTES ((int64_t)1 << 30)
+int64_t eval_fair_memory(const Context *c);
 void eval_release(EvalCtx *e);                         /* frees every live tensor */
 /* Element storage of a new tensor is zeroed. NULL + diagnostic on a bad shape or the memory limit. */
 Tensor *tensor_new(EvalCtx *e, DType dtype, int rank, const int64_t *dims);

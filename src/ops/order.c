@@ -263,6 +263,11 @@ bool infer_topk(InferCtx *x, Op *op)
 	if (!axis_norm(op_int(op, A_axis), t->rank, &axis))
 		return infer_error(x, op, "axis %lld is out of range for rank %d", (long long)op_int(op, A_axis), t->rank);
 	const Elems *k = infer_elems(x, op_operand(op, 1));
+	int64_t most, wanted;
+	bool counted = k && k->n == 1 && sym_const(k->v[0], &wanted) && sym_const(t->dims[axis], &most);
+	if (counted && (wanted < 0 || wanted > most))
+		return infer_error(x, op, "%lld elements are wanted of %lld along axis %d", (long long)wanted, (long long)most,
+			axis);
 	const Sym **dims = NEW_ARRAY(x->arena, const Sym *, t->rank + 1);
 	for (int i = 0; i < t->rank; i++)
 		dims[i] = t->dims[i];

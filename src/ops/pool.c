@@ -93,7 +93,8 @@ bool infer_max_unpool(InferCtx *x, Op *op)
 		else {
 			const Sym *steps = sym_mul(
 				x->ctx, sym_sub(x->ctx, in->type->dims[d], sym_int(x->ctx, 1)), sym_int(x->ctx, w.stride[d - 2]));
-			dims[d] = sym_add(x->ctx, steps, sym_int(x->ctx, kernel[d - 2] - w.begin[d - 2] - w.end[d - 2]));
+			const Sym *pads = sym_add(x->ctx, sym_int(x->ctx, w.begin[d - 2]), sym_int(x->ctx, w.end[d - 2]));
+			dims[d] = sym_sub(x->ctx, sym_add(x->ctx, steps, sym_int(x->ctx, kernel[d - 2])), pads);
 		}
 	}
 	return infer_tensor(x, op, 0, value_dtype(in), rank, dims);
@@ -331,13 +332,15 @@ bool eval_max_unpool(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		int64_t step;
 		dims[d] = x->dims[d];
 		if (d >= 2 && (!mul_ok(x->dims[d] - 1, w.stride[d - 2], &step) || !add_ok(step, kernel[d - 2], &step) ||
-				(dims[d] = step - w.begin[d - 2] - w.end[d - 2]) < 0))
+				!sub_ok(step, w.begin[d - 2], &step) || !sub_ok(step, w.end[d - 2], &dims[d]) || dims[d] < 0))
 			return eval_error(e, op, "the output would have a negative or too large size");
 	}
 	if (shape && tensor_ints(shape, want, MAX_RANK) != x->rank)
 		return eval_error(e, op, "the output shape must have %d entries", x->rank);
 	out[0] = tensor_new(e, x->dtype, x->rank, shape ? want : dims);
-	if (!out[0] || !dims_count(dims, x->rank, &count))
+	if (!dims_count(dims, x->rank, &count))
+		return eval_error(e, op, "the output would be too large");
+	if (!out[0])
 		return false;
 	strides_of(x->rank, out[0]->dims, steps);
 	for (int64_t i = 0; i < x->count; i++) {

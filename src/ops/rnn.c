@@ -44,6 +44,16 @@ bool infer_rnn(InferCtx *x, Op *op)
 	if (value_rank(w) == 3 && (sym_known_ne(c, w->type->dims[0], dirs) ||
 			(value_rank(in) == 3 && sym_known_ne(c, w->type->dims[2], in->type->dims[2]))))
 		return infer_error(x, op, "the weights do not fit the input size or the direction \"%s\"", direction);
+	const Sym *rows = sym_mul(c, hidden, sym_int(c, gates));
+	for (int i = 1; i < 3; i++)
+		if (value_rank(three[i]) == 3 && sym_known_ne(c, three[i]->type->dims[1], rows))
+			return infer_error(x, op, "the weights (operand %d) are not of the hidden size of the recurrence weights", i);
+	if (size && size->kind == ATTR_INT && sym_known_ne(c, hidden, sym_int(c, size->u.i)))
+		return infer_error(x, op, "hidden_size is %lld, but the recurrence weights are of another", (long long)size->u.i);
+	const Attr *names = op_attr(op, A_activations);
+	size_t each = op_is(op, OP_lstm) ? 3 : op_is(op, OP_gru) ? 2 : 1;
+	if (names && names->kind == ATTR_STRS && names->u.strs.n && names->u.strs.n != each * (size_t)ndirs)
+		return infer_error(x, op, "%zu activations where %zu are expected", names->u.strs.n, each * (size_t)ndirs);
 	const Sym *y[4] = {seq, dirs, batch, hidden}, *last[3] = {dirs, batch, hidden};
 	if (batch_first) {
 		y[0] = batch, y[1] = seq, y[2] = dirs;

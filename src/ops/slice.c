@@ -152,11 +152,17 @@ bool eval_concat(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- split ---- */
 
-/* Size of part i when nothing is said: equal ones, the last smaller. */
+/* Size of part i when nothing is said: equal ones, the last smaller; with few elements the last ones are empty. */
 static const Sym *equal_part(InferCtx *x, const Sym *dim, size_t i, size_t n)
 {
 	const Sym *part = sym_ceildiv(x->ctx, dim, sym_int(x->ctx, (int64_t)n));
 	const Sym *before = sym_mul(x->ctx, part, sym_int(x->ctx, (int64_t)n - 1));
+	int64_t size, each;
+	if (sym_const(dim, &size) && sym_const(part, &each)) {
+		int64_t taken;
+		int64_t left = mul_ok(each, (int64_t)i, &taken) && taken < size ? size - taken : 0;
+		return sym_int(x->ctx, left < each ? left : each);
+	}
 	if (i + 1 < n || sym_mul(x->ctx, part, sym_int(x->ctx, (int64_t)n)) == dim)
 		return part;
 	const Sym *last = sym_sub(x->ctx, dim, before);
@@ -320,8 +326,11 @@ bool infer_slice(InferCtx *x, Op *op)
 	}
 	for (size_t i = 0; i < n; i++) {
 		int d;
+		int64_t number;
 		if (!sliced_axis(x, op, i, t->rank, &d))
 			return false;
+		if (step && (int64_t)i < step->n && sym_const(step->v[i], &number) && number == 0)
+			return infer_error(x, op, "step %zu is 0", i);
 		bool known = start && end && (int64_t)i < start->n && (int64_t)i < end->n &&
 			(!op_operand(op, 3) || (step && (int64_t)i < step->n));
 		const Sym *s = known ? sliced_dim(x->ctx, t->dims[d], start->v[i], end->v[i],

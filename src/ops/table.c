@@ -253,6 +253,20 @@ const AttrDef *op_attr_def(const OpDef *d, AttrName a)
 	return NULL;
 }
 
+bool op_operand_optional(const OpDef *d, size_t i)
+{
+	const char *t = d->operands;
+	if (d->kind == OP_UNKNOWN)
+		return true;
+	for (;; i--) {
+		size_t len = strcspn(t, " ");
+		char mark = len ? t[len - 1] : 0;
+		if (i == 0 || mark == '*' || !t[len])
+			return mark == '?';
+		t += len + 1;
+	}
+}
+
 /* The op's attribute, or the default of its row, or NULL. */
 static const Attr *attr_or_default(const Op *op, AttrName a)
 {

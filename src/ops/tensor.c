@@ -384,17 +384,18 @@ const Attr *tensor_to_attr(Context *c, const Tensor *t)
 	const Type *type = type_tensor_of(c, t->dtype, t->rank, t->dims);
 	TensorBuf *buf = t->buf;
 	size_t size = dtype_size(t->dtype), packed;
+	bool sub_byte = dtype_bits(t->dtype) < 8 && t->dtype != DT_STR;
 	if (!dtype_packed_bytes(t->dtype, t->count, &packed))
 		return NULL;
 	if (buf->blob && !buf->blob->splat && t->store == t->dtype && t->data == buf->data && buf->blob->len == packed &&
-		packed == (size_t)t->count * size)
+		!sub_byte)
 		return attr_tensor(c, type, blob_ref(buf->blob));
 	void *made;
 	const void *elements = logical_elements(t, &made);
 	Blob *b;
 	if (is_splat(elements, t->count, size)) {
 		b = blob_splat(c, t->dtype, elements);
-	} else if (packed != (size_t)t->count * size) {
+	} else if (sub_byte) { /* a few 6-bit elements take as many bytes packed as not */
 		void *p = mem_alloc(packed);
 		dtype_pack(t->dtype, elements, t->count, p);
 		b = blob_heap(c, p, packed);

@@ -378,6 +378,7 @@ static bool run(Module *m, PassCtx *p, const char *name, bool oracle, bool made_
 	f.eval.oracle = oracle;
 	f.eval.threads = p->threads;
 	f.eval.keep_constants = false;
+	f.eval.max_bytes = eval_fair_memory(p->ctx);
 	eval_enable_dialects(&f.eval, m);
 	for (Func *fn = m->funcs; fn; fn = fn->next)
 		fold_block(&f, fn->body);

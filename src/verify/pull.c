@@ -18,6 +18,7 @@ void pull_init(Pull *p, Context *c)
 	eval_init(&p->oracle, c, &p->quiet);
 	eval_init(&p->native, c, &p->quiet);
 	p->oracle.oracle = true;
+	p->oracle.max_bytes = p->native.max_bytes = eval_fair_memory(c);
 	p->oracle.threads = p->native.threads = 1;
 	map_init(&p->full, p->arena);
 	map_init(&p->constants, p->lasting);

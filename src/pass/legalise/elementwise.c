@@ -152,6 +152,9 @@ bool lg_gemm(Lg *l, OpKind core)
 
 bool lg_swiglu(Lg *l, OpKind core)
 {
+	DType a = lg_dtype(lg_in(l, 0)), b = lg_dtype(lg_in(l, 1));
+	if (a != b && a != DT_NONE && b != DT_NONE)
+		return false;
 	Value *gate = lg_new1(l, OP_swish, lg_in(l, 0), (RwAttr[]){ { A_alpha, lg_attr(l, A_alpha) }, { A_NONE, NULL } });
 	return lg_become(l, core, (Value *[]){ gate, lg_in(l, 1) }, 2, NULL);
 }

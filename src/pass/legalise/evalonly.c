@@ -65,8 +65,6 @@ static bool become_loss(Loss *s, Value *log_prob)
 		return lg_become(l, OP_identity, &loss, 1, NULL);
 	if (!strcmp(s->reduction, "sum"))
 		return lg_become(l, OP_identity, (Value *[]){ sum_all(l, loss, "sum") }, 1, NULL);
-	if (strcmp(s->reduction, "mean"))
-		return false;
 	if (!weights)
 		return lg_become(l, OP_identity, (Value *[]){ sum_all(l, loss, "mean") }, 1, NULL);
 	Value *total = sum_all(l, loss, "sum");
@@ -80,7 +78,8 @@ static bool loss_of(Lg *l, Loss *s)
 	*s = (Loss){ .l = l, .target = lg_in(l, 1), .weight = lg_in(l, 2), .d = lg_dtype(lg_in(l, 0)),
 		.reduction = reduction ? reduction->s : "mean" };
 	DType index = lg_dtype(s->target);
-	if (s->d == DT_NONE || !dtype_is_integer(index) || lg_rank(lg_in(l, 0)) < 2)
+	bool known = !strcmp(s->reduction, "none") || !strcmp(s->reduction, "sum") || !strcmp(s->reduction, "mean");
+	if (!known || !dtype_is_float(s->d) || !dtype_is_integer(index) || lg_rank(lg_in(l, 0)) < 2)
 		return false;
 	if (ignore) {
 		Value *v = constant_from_ints(l->op->block, l->op, index, 0, NULL, &ignore->u.i);
@@ -178,7 +177,7 @@ bool lg_causal_conv(Lg *l, OpKind core)
 const LegaliseRow evaluate_rows[] = {
 	{ ONNX_CausalConvWithState, OP_conv, lg_causal_conv },
 	{ ONNX_CenterCropPad, OP_pad, lg_center_crop_pad },
-	{ ONNX_NegativeLogLikelihoodLoss, OP_identity, lg_nll_loss },
-	{ ONNX_SoftmaxCrossEntropyLoss, OP_identity, lg_cross_entropy },
+	{ ONNX_NegativeLogLikelihoodLoss, OP_mul, lg_nll_loss },
+	{ ONNX_SoftmaxCrossEntropyLoss, OP_mul, lg_cross_entropy },
 };
 const size_t evaluate_nrows = ARRAY_LEN(evaluate_rows);

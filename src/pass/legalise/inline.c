@@ -148,15 +148,23 @@ static Value *placeholder(Inliner *n, Op *call)
 	return op_new(call->block, call, &s)->results[0];
 }
 
-static void drop_placeholder(Value *v)
+/* Uses of argument i, which the call leaves out, become absent operands. False + diagnostic where an op needs it. */
+static bool make_absent(Inliner *n, const Op *call, const Func *f, uint32_t i, Value *v)
 {
 	while (v->uses) {
 		Op *user = v->uses->user;
-		for (size_t i = 0; i < user->noperands; i++)
-			if (op_operand(user, i) == v)
-				op_set_operand(user, i, NULL);
+		for (size_t k = 0; k < user->noperands; k++) {
+			if (op_operand(user, k) != v)
+				continue;
+			op_set_operand(user, k, NULL);
+			if (op_operand_optional(user->def, k))
+				continue;
+			const Str *name = f->body->args[i]->name;
+			return diag_error(&n->c->diags, HONE_BAD_INPUT, call->loc, "function %s is called without input %u (%s), "
+					"which %s in it needs", f->name->s, i, name ? name->s : "", user->def->name->s);
+		}
 	}
-	op_erase(v->def);
+	return true;
 }
 
 /* Results of the call take over: uses, and names where the copy defines the value. */
@@ -180,14 +188,12 @@ static bool inline_call(Inliner *n, Op *call, const Func *f)
 	Map map;
 	Op *before = call->prev;
 	uint32_t mark = n->m->next_op;
-	VEC(Value *) absent = { 0 };
+	Value **absent = NEW_ARRAY(n->a, Value *, f->body->nargs + 1);
 	map_init(&map, n->a);
 	for (uint32_t i = 0; i < f->body->nargs; i++) {
 		Value *v = op_operand(call, i);
-		if (!v) {
-			v = placeholder(n, call);
-			VEC_PUSH(n->a, &absent, v);
-		}
+		if (!v)
+			v = absent[i] = placeholder(n, call);
 		map_put(&map, MAP_PTR(f->body->args[i]), v);
 	}
 	block_clone_into(f->body, call->block, call, &map, false);
@@ -199,8 +205,8 @@ static bool inline_call(Inliner *n, Op *call, const Func *f)
 			if (op->blocks[i])
 				block_walk(op->blocks[i], bind_attrs, &b);
 	}
-	for (size_t i = 0; i < absent.len; i++)
-		drop_placeholder(absent.data[i]);
+	for (uint32_t i = 0; i < f->body->nargs; i++)
+		b.ok = (!absent[i] || make_absent(n, call, f, i, absent[i])) && b.ok;
 	if (!b.ok)
 		return false;
 	int64_t opset = func_onnx_opset(f);
@@ -208,8 +214,13 @@ static bool inline_call(Inliner *n, Op *call, const Func *f)
 	if (opset != func_onnx_opset(op_func(call)))
 		translate_between(n, before, call, opset);
 	replace_results(call, f, &map, mark);
+	for (uint32_t i = 0; i < f->body->nargs; i++) { /* a result may be an argument as it is */
+		b.ok = (!absent[i] || make_absent(n, call, f, i, absent[i])) && b.ok;
+		if (absent[i] && !value_has_uses(absent[i]))
+			op_erase(absent[i]->def);
+	}
 	n->changed = true;
-	return true;
+	return b.ok;
 }
 
 /* ---- the pass ---- */

@@ -134,6 +134,16 @@ bool operands_known(const Op *op)
 	return true;
 }
 
+bool lg_text_in_numbers(const Op *op, const OpDef *core)
+{
+	if (op_takes_strings(core))
+		return false;
+	for (size_t i = 0; i < op->noperands; i++)
+		if (op_operand(op, i) && lg_dtype(op_operand(op, i)) == DT_STR)
+			return true;
+	return false;
+}
+
 /* A row without function: every attribute must mean something to core, or nothing to anyone. */
 static bool legalise_simple(Lg *l, OpKind core)
 {
@@ -174,7 +184,8 @@ static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, InferCt
 	Module *m = op_func(op)->module;
 	Lg l = { .c = m->ctx, .m = m, .op = op, .opset = opset, .d = d, .facts = facts, .a = a };
 	bool shlo = op_is_shlo(op); /* attributes of other dialects may stand there */
-	if (!(shlo ? shlo_types_known(op) : attrs_known(op)) || !operands_known(op))
+	if (!(shlo ? shlo_types_known(op) : attrs_known(op)) || !operands_known(op) ||
+			lg_text_in_numbers(op, op_def(m->ctx, row->core)))
 		return false;
 	Op *before = op->prev;
 	if (row->fn ? row->fn(&l, row->core) : legalise_simple(&l, row->core)) {

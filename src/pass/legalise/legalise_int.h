@@ -112,6 +112,8 @@ void note_early_op(Module *m, OpKind onnx);
 bool is_early_op(const Module *m, OpKind onnx);
 int onnx_since(OpKind onnx); /* raise/table.c: opset of the operator's introduction, 1 when it is not known */
 bool operands_known(const Op *op); /* as many as the row wants, and none absent that it does not mark optional */
+/* Text among the operands of an op that becomes `core` and takes numbers only. */
+bool lg_text_in_numbers(const Op *op, const OpDef *core);
 int64_t func_onnx_opset(const Func *f); /* its own import when a library function has one, else the module's */
 
 #endif

@@ -101,6 +101,8 @@ bool lg_batch_norm(Lg *l, OpKind core)
 {
 	RwAttr attrs[] = { { A_epsilon, lg_attr(l, A_epsilon) }, { A_NONE, NULL }, { A_NONE, NULL } };
 	if (l->opset >= 14 && op_attr_int(l->op, A_training_mode, 0)) {
+		if (l->op->nresults > op_def(l->c, OP_batch_norm_training)->max_results) /* as of an older opset */
+			return false;
 		attrs[1] = (RwAttr){ A_momentum, lg_attr(l, A_momentum) };
 		return lg_become_same(l, OP_batch_norm_training, attrs);
 	}

@@ -526,7 +526,7 @@ static bool reduce(Lg *l, OpKind core)
 	const int64_t *axes;
 	size_t n = op_attr_ints(l->op, A_dimensions, &axes);
 	Value *x = lg_in(l, 0);
-	if (!k || lg_rank(x) < 0 || is_complex(x) || has_no_elements(x, axes, n))
+	if (!k || l->op->nresults != 1 || lg_rank(x) < 0 || is_complex(x) || has_no_elements(x, axes, n))
 		return false;
 	if ((k->body == OP_and || k->body == OP_or) != (lg_dtype(x) == DT_BOOL))
 		return false;

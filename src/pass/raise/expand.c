@@ -208,17 +208,20 @@ bool ex_reverse(Lg *l, OpKind onnx)
 			(RwAttr[]){ { A_axes, lg_attr(l, A_axes) }, { A_NONE, NULL } });
 }
 
-/* Letters of one operand of a dot: batch and contracted dims get the letters of their pair. */
-static void dot_letters(char *text, int rank, const int64_t *batch, size_t nb, const int64_t *contract, size_t nc, int *next)
+/* Letters of one operand of a dot: batch and contracted dims get the letters of their pair. False when a dim is not one. */
+static bool dot_letters(char *text, int rank, const int64_t *batch, size_t nb, const int64_t *contract, size_t nc, int *next)
 {
 	memset(text, 0, (size_t)rank + 1);
-	for (size_t i = 0; i < nb; i++)
-		text[batch[i]] = (char)('a' + i);
-	for (size_t i = 0; i < nc; i++)
-		text[contract[i]] = (char)('a' + nb + i);
+	for (size_t i = 0; i < nb + nc; i++) {
+		int64_t dim = i < nb ? batch[i] : contract[i - nb];
+		if (dim < 0 || dim >= rank || text[dim])
+			return false;
+		text[dim] = (char)('a' + i);
+	}
 	for (int i = 0; i < rank; i++)
 		if (!text[i])
 			text[i] = (char)('a' + (*next)++);
+	return true;
 }
 
 /* As einsum: batch dims, then the free dims of a, then those of b. */
@@ -234,8 +237,8 @@ bool ex_dot_general(Lg *l, OpKind onnx)
 		return false;
 	if (ra < 0 || rb < 0 || ra + rb - (int)(nb + nc) > 26 || nb != nb2 || nc != nc2)
 		return rz_no(l, "the ranks are not known or too high");
-	dot_letters(a, ra, ba, nb, ca, nc, &next);
-	dot_letters(b, rb, bb, nb, cb, nc, &next);
+	if (!dot_letters(a, ra, ba, nb, ca, nc, &next) || !dot_letters(b, rb, bb, nb, cb, nc, &next))
+		return rz_no(l, "its dimensions are not those of the operands");
 	size_t n = 0;
 	for (size_t i = 0; i < nb; i++)
 		out[n++] = (char)('a' + i);

@@ -105,7 +105,7 @@ static bool raise_once(Raiser *r, Op *op, const RaiseRow *row)
 	Value **in = NEW_ARRAY(r->pool_arena, Value *, n + 1);
 	for (size_t i = 0; i < n; i++)
 		in[i] = op_operand(op, i);
-	bool ok = operands_known(op);
+	bool ok = operands_known(op) && !lg_text_in_numbers(op, op->def);
 	bool has = r->opset >= row->since || (row->onnx != OP_UNKNOWN && is_early_op(r->m, row->onnx));
 	if (!ok)
 		l.why = "its operands are not as they should be";
