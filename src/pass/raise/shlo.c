@@ -224,7 +224,8 @@ const ShloRow shlo_raise_rows[] = {
 	{ OP_gather_elements, SHLO_gather, sh_gather_elements }, { OP_gather_nd, SHLO_gather, sh_gather_nd },
 	{ OP_scatter_elements, SHLO_scatter, sh_scatter_elements }, { OP_scatter_nd, SHLO_scatter, sh_scatter_nd },
 	{ OP_one_hot, OP_UNKNOWN, sh_one_hot }, { OP_trilu, OP_UNKNOWN, sh_trilu }, { OP_eye_like, OP_UNKNOWN, sh_eye_like },
-	{ OP_resize, OP_UNKNOWN, sh_resize }, { OP_einsum, SHLO_dot_general, sh_einsum }, { OP_loop, SHLO_while, sh_loop }, { OP_scan, SHLO_while, sh_scan },
+	{ OP_resize, OP_UNKNOWN, sh_resize }, { OP_einsum, SHLO_dot_general, sh_einsum },
+	{ OP_loop, SHLO_while, sh_loop }, { OP_scan, SHLO_while, sh_scan },
 	{ OP_lstm, SHLO_while, sh_rnn }, { OP_gru, SHLO_while, sh_rnn }, { OP_rnn, SHLO_while, sh_rnn },
 };
 const size_t shlo_raise_nrows = ARRAY_LEN(shlo_raise_rows);

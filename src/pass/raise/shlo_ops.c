@@ -130,10 +130,38 @@ static bool become_value(Lg *l, Value *v)
 	return v ? lg_replace(l, &v, 1) : sh_needs_shape(l);
 }
 
+/* The shape operand itself, where the result's sizes are known only when it runs: a 1 in it keeps x's own size. */
+static Value *expand_by_operand(Lg *l)
+{
+	Value *x = lg_in(l, 0), *shape = lg_in(l, 1), *part[MAX_RANK];
+	const Type *t = sh_result(l);
+	int64_t n, one = 1, at[MAX_RANK];
+	int rank;
+	if (!sh_ranked(x, &rank) || !type_has_rank(t) || !type_static_numel(shape->type, &n) || n != t->rank || rank > n ||
+		n < 1)
+		return NULL;
+	for (int d = 0; d < n; d++) {
+		int own = d - ((int)n - rank);
+		int64_t axis = own;
+		Value *size = own < 0 ? sh_int(l, shape->type->dtype, 1) : sh_count(l, x, &axis, 1, shape->type->dtype);
+		if (!size)
+			return NULL;
+		part[d] = sh_reshape(l, size, 1, &one);
+		if (own >= 0)
+			at[own] = d;
+	}
+	Value *sizes = n == 1 ? part[0] : sh_new(l, SHLO_concatenate, part, (size_t)n, shape->type,
+		sh_attr(l, A_dimension, lg_int(l, 0)));
+	Value *is_one = sh_compare_to(l, shape, sh_full(l, shape->type, 1), "EQ");
+	return sh_new(l, SHLO_dynamic_broadcast_in_dim, (Value *[]){ x, sh_select_of(l, is_one, sizes, shape) }, 2, t,
+		sh_attr(l, A_broadcast_dimensions, sh_ints(l, at, (size_t)rank)));
+}
+
 bool sh_expand(Lg *l, OpKind to)
 {
+	Value *y = sh_fit(l, lg_in(l, 0), sh_result(l));
 	(void)to;
-	return become_value(l, sh_fit(l, lg_in(l, 0), sh_result(l)));
+	return become_value(l, y ? y : expand_by_operand(l));
 }
 
 bool sh_fill(Lg *l, OpKind to)
@@ -149,6 +177,20 @@ bool sh_fill(Lg *l, OpKind to)
 	return become_value(l, own == t ? v : sh_broadcast(l, v, t, NULL));
 }
 
+/* From 0 by 1 to a limit that only the run knows. */
+static bool range_by_limit(Lg *l)
+{
+	double start, step;
+	int64_t one = 1;
+	Value *limit = lg_in(l, 1);
+	if (!constant_float(lg_in(l, 0), &start) || !constant_float(lg_in(l, 2), &step) || start != 0 || step != 1 ||
+		!dtype_is_integer(lg_dtype(limit)) || lg_rank(limit) != 0 || !type_has_rank(sh_result(l)))
+		return sh_needs_shape(l);
+	limit = sh_new2(l, SHLO_maximum, limit, sh_int(l, lg_dtype(limit), 0));
+	limit = sh_reshape(l, limit, 1, &one);
+	return sh_become(l, SHLO_dynamic_iota, &limit, 1, sh_attr(l, A_iota_dimension, lg_int(l, 0)));
+}
+
 bool sh_range(Lg *l, OpKind to)
 {
 	const Type *t = sh_result(l);
@@ -156,7 +198,7 @@ bool sh_range(Lg *l, OpKind to)
 	Value *i = sh_iota(l, t, 0);
 	(void)to;
 	if (!i)
-		return sh_needs_shape(l);
+		return range_by_limit(l);
 	if (!constant_float(lg_in(l, 2), &step) || step != 1)
 		i = sh_new2(l, SHLO_multiply, i, sh_fit(l, sh_reshape(l, lg_in(l, 2), 0, NULL), t));
 	if (!constant_float(lg_in(l, 0), &start) || start != 0)
