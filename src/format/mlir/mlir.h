@@ -234,6 +234,8 @@ bool parse_signature(Parser *p, const Token *at, const Str *text, TypeVec *in, T
 
 bool torch_sniff(Bytes text);                            /* whether the text holds that dialect */
 bool parse_torch_op(Parser *p, Block *b, OpText *o);
+/* Ops of the dialect in the generic form, read as any other: true when o was one; *ok: it was built. */
+bool build_torch_generic(Parser *p, Block *b, OpText *o, bool *ok);
 const Type *parse_torch_type(Parser *p);                 /* at !torch.x; NULL and no error when it is another type */
 bool torch_dtype(const char *s, size_t len, DType *out); /* dtype_parse that also takes si64 */
 const Attr *parse_torch_constant(Parser *p);             /* a tensor in the text or in a parameter file, and its type */

@@ -447,7 +447,10 @@ static bool parse_op_here(Parser *p, Block *b)
 		return false;
 	if (at(p, T_LBRACKET))
 		return parse_unsupported(p, &p->tok, "ops with successor blocks are not supported");
-	return parse_op_attrs(p, &o) && parse_op_types(p, &o) && parse_trailing_loc(p, &o) && build_op(p, b, &o);
+	if (!parse_op_attrs(p, &o) || !parse_op_types(p, &o) || !parse_trailing_loc(p, &o))
+		return false;
+	bool ok;
+	return o.quoted && build_torch_generic(p, b, &o, &ok) ? ok : build_op(p, b, &o);
 }
 
 bool parse_op(Parser *p, Block *b)

@@ -243,19 +243,11 @@ static const OpDef *find_row(Parser *p, const Str *name)
 	return d;
 }
 
-/* `{ ... }, { ... }`, in the order of the attributes' names: the else branch of an If comes first. */
-static bool parse_node_regions(Parser *p, OpText *o)
+/* Regions are in the order of the attributes' names: the else branch of an If comes first. */
+static void name_regions(Parser *p, OpText *o)
 {
-	if (!at(p, T_LBRACE))
-		return true;
-	do {
-		Block *b = block_new(p->func, NULL);
-		if (o->blocks.len == UINT16_MAX)
-			return parse_limit(p, &p->tok, "more than %d regions", UINT16_MAX);
-		if (!parse_region(p, b))
-			return false;
-		VEC_PUSH(p->scratch, &o->blocks, b);
-	} while (tok_accept(p, T_COMMA));
+	if (!o->blocks.len)
+		return;
 	const Str **names = NEW_ARRAY(p->scratch, const Str *, o->blocks.len);
 	bool is_if = o->def->kind == ONNX_If && o->blocks.len == 2;
 	for (size_t i = 0; i < o->blocks.len; i++)
@@ -268,7 +260,31 @@ static bool parse_node_regions(Parser *p, OpText *o)
 	}
 	const Attr *list = attr_strs(p->c, names, o->blocks.len);
 	VEC_PUSH(p->scratch, &o->attrs, ((NamedAttr){ p->c->attr_names[A_graph_names], list }));
+}
+
+/* `{ ... }, { ... }`. */
+static bool parse_node_regions(Parser *p, OpText *o)
+{
+	if (!at(p, T_LBRACE))
+		return true;
+	do {
+		Block *b = block_new(p->func, NULL);
+		if (o->blocks.len == UINT16_MAX)
+			return parse_limit(p, &p->tok, "more than %d regions", UINT16_MAX);
+		if (!parse_region(p, b))
+			return false;
+		VEC_PUSH(p->scratch, &o->blocks, b);
+	} while (tok_accept(p, T_COMMA));
+	name_regions(p, o);
 	return true;
+}
+
+/* A result of type none has one that the importer did not know. */
+static void untype_nones(Parser *p, OpText *o)
+{
+	for (size_t i = 0; i < o->types.len; i++)
+		if (o->types.data[i]->kind == TYPE_NONE)
+			o->types.data[i] = type_unknown(p->c);
 }
 
 /* `: (types) -> types`. */
@@ -277,10 +293,18 @@ static bool parse_node_types(Parser *p, OpText *o)
 	if (!tok_expect(p, T_COLON, "':' and the types") || !tok_expect(p, T_LPAREN, "'('") ||
 		!parse_operand_types(p, o, T_RPAREN) || !tok_expect(p, T_ARROW, "'->'") || !parse_result_types(p, o))
 		return false;
-	for (size_t i = 0; i < o->types.len; i++)
-		if (o->types.data[i]->kind == TYPE_NONE)
-			o->types.data[i] = type_unknown(p->c);
+	untype_nones(p, o);
 	o->typed = true;
+	return true;
+}
+
+static bool build_node(Parser *p, Block *b, OpText *o)
+{
+	if (!build_op(p, b, o))
+		return false;
+	const Loc *loc = b->last->loc;
+	if (!b->last->name && loc && loc->what && !loc->file) /* loc("conv1"): importers keep names of nodes there */
+		b->last->name = str(p->c, loc->what);
 	return true;
 }
 
@@ -297,12 +321,7 @@ static bool parse_operator(Parser *p, Block *b, OpText *o)
 	if (!parse_operands(p, o) || (at(p, T_LBRACE) && !parse_dict(p, NULL, &o->attrs)))
 		return false;
 	onnx_attrs(p, o);
-	if (!parse_node_types(p, o) || !parse_node_regions(p, o) || !parse_trailing_loc(p, o) || !build_op(p, b, o))
-		return false;
-	const Loc *loc = b->last->loc;
-	if (!b->last->name && loc && loc->what && !loc->file) /* loc("conv1"): importers keep names of nodes there */
-		b->last->name = str(p->c, loc->what);
-	return true;
+	return parse_node_types(p, o) && parse_node_regions(p, o) && parse_trailing_loc(p, o) && build_node(p, b, o);
 }
 
 /* `torch.operator_terminator %a, %b : t, u`. */
@@ -413,6 +432,41 @@ static bool parse_call(Parser *p, Block *b, OpText *o)
 	o->quoted = true;
 	return parse_operands(p, o) && (!at(p, T_LBRACE) || parse_dict(p, NULL, &o->attrs)) && parse_node_types(p, o) &&
 		parse_trailing_loc(p, o) && build_op(p, b, o);
+}
+
+/* `"torch.operator"(%a) <{name = "onnx.Abs"}> ({...}) {...} : (types) -> types`, already taken apart. */
+static bool build_generic_operator(Parser *p, Block *b, OpText *o)
+{
+	const Attr *name = NULL;
+	for (size_t i = 0; i < o->attrs.len && !name; i++) {
+		if (strcmp(o->attrs.data[i].name->s, "name"))
+			continue;
+		name = o->attrs.data[i].value;
+		o->attrs.data[i] = o->attrs.data[--o->attrs.len];
+	}
+	if (!name || name->kind != ATTR_STR || !name->u.str->len)
+		return parse_error(p, &o->at, "torch.operator has no name: <{name = \"onnx.Abs\"}> is expected");
+	o->def = find_row(p, name->u.str);
+	onnx_attrs(p, o);
+	untype_nones(p, o);
+	name_regions(p, o);
+	return build_node(p, b, o);
+}
+
+bool build_torch_generic(Parser *p, Block *b, OpText *o, bool *ok)
+{
+	const char *name = o->def->name->s;
+	if (!strcmp(name, "torch.operator")) {
+		*ok = build_generic_operator(p, b, o);
+	} else if (!strcmp(name, "torch.operator_terminator")) {
+		o->def = op_def(p->c, OP_yield);
+		*ok = build_op(p, b, o);
+	} else if (!strcmp(name, "torch.constant.none")) {
+		*ok = define_alias(p, o, NULL);
+	} else {
+		return false;
+	}
+	return true;
 }
 
 bool parse_torch_op(Parser *p, Block *b, OpText *o)

@@ -146,3 +146,22 @@ module {
     return %0 : !torch.vtensor<[2],f32>
   }
 }
+====
+# MLIR's generic form, as --mlir-print-op-generic prints it.
+# run: convert %s -t torch-onnx -o -
+# file: input.mlir
+---
+"builtin.module"() ({
+  "func.func"() <{function_type = (!torch.vtensor<[],i1>, !torch.vtensor<[2,3],f32>) -> !torch.vtensor<[2,3],f32>, sym_name = "f"}> ({
+  ^bb0(%arg0: !torch.vtensor<[],i1>, %arg1: !torch.vtensor<[2,3],f32>):
+    %0 = "torch.constant.none"() : () -> !torch.none
+    %1 = "torch.operator"(%arg0) <{name = "onnx.If"}> ({
+      %3 = "torch.operator"(%arg1, %0, %0) <{name = "onnx.Clip"}> : (!torch.vtensor<[2,3],f32>, !torch.none, !torch.none) -> !torch.none
+      "torch.operator_terminator"(%3) : (!torch.none) -> ()
+    }, {
+      %2 = "torch.operator"(%arg1) <{name = "onnx.LeakyRelu"}> {torch.onnx.alpha = 5.000000e-01 : f32} : (!torch.vtensor<[2,3],f32>) -> !torch.vtensor<[2,3],f32>
+      "torch.operator_terminator"(%2) : (!torch.vtensor<[2,3],f32>) -> ()
+    }) : (!torch.vtensor<[],i1>) -> !torch.vtensor<[2,3],f32>
+    "func.return"(%1) : (!torch.vtensor<[2,3],f32>) -> ()
+  }) {torch.onnx_meta.ir_version = 8 : si64, torch.onnx_meta.opset_version = 17 : si64, torch.onnx_meta.producer_name = "", torch.onnx_meta.producer_version = ""} : () -> ()
+}) : () -> ()
