@@ -298,6 +298,28 @@ static void test_large(void **state)
 	}
 }
 
+/* Dense layers of few rows. */
+static void test_few_rows(void **state)
+{
+	(void)state;
+	Rng r = {16};
+	for (int i = 0; i < 60; i++) {
+		Case c = {.kind = CONV_DIRECT, .scale = 1};
+		ConvParam *p = &c.p;
+		*p = (ConvParam){.batch = between(&r, 1, 3), .groups = between(&r, 1, 3), .ic = between(&r, 1, 90),
+			.oc = between(&r, 1, 150), .in = {1, 1, 1}, .kernel = {1, 1, 1}, .stride = {1, 1, between(&r, 1, 2)},
+			.dilation = {1, 1, 1}};
+		p->in[2] = p->batch == 1 ? between(&r, 1, 5) : 1;
+		for (int d = 0; d < 3; d++)
+			p->out[d] = (p->in[d] - 1) / p->stride[d] + 1;
+		case_buffers(&r, &c);
+		if (i % 3 == 1)
+			add_post(&c);
+		assert_true(run_case(&r, &c) > 0);
+		case_free(&c);
+	}
+}
+
 static void test_depthwise(void **state)
 {
 	(void)state;
@@ -345,8 +367,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),
-		cmocka_unit_test(test_large), cmocka_unit_test(test_depthwise),
-		cmocka_unit_test(test_transposed), cmocka_unit_test(test_winograd),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_few_rows),
+		cmocka_unit_test(test_depthwise),
+		cmocka_unit_test(test_transposed),
+		cmocka_unit_test(test_winograd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

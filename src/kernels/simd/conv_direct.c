@@ -12,8 +12,16 @@ static int64_t direct_depth(const ConvParam *p)
 	return p->kernel[0] * p->kernel[1] * p->kernel[2] * p->ic;
 }
 
+enum { FEW_ROWS = 3, AHEAD = 2048 }; /* rows of a product that is a stream of weights; floats fetched ahead of it */
+
+/* plan[]: a dense layer of few rows. */
+enum { PLAN_FEW };
+
 bool K(direct_plan)(ConvParam *p, int threads)
 {
+	p->plan[PLAN_FEW] = direct_rows(p) <= FEW_ROWS;
+	for (int d = 0; d < 3; d++)
+		p->plan[PLAN_FEW] &= p->kernel[d] == 1 && p->pad[d] == 0 && p->in[d] > (p->out[d] - 1) * p->stride[d];
 	double rows = (double)direct_rows(p), depth = (double)direct_depth(p), cols = (double)p->oc;
 	/* A cut through the rows reads the weights again, one through the columns the input: costs as parts of the time
 	 * of the products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */
@@ -57,16 +65,62 @@ static int64_t post_tiles(const ConvParam *p, int64_t cols)
 	return max_i64(POST_TILES, POST_BYTES / (cols * (int64_t)sizeof(float) * MICRO_ROWS));
 }
 
+/* Few rows, one tap: no tables are needed, only the rows. */
+static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t begin, int64_t end)
+{
+	int64_t panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
+	for (int64_t task = begin; task < end; task++) {
+		int64_t group = task / blocks, panel = task % blocks * p->task_cols;
+		int64_t last = min_i64(panel + p->task_cols, panels);
+		const float *x[FEW_ROWS], *residual[FEW_ROWS] = {NULL};
+		float *y[FEW_ROWS];
+		int64_t rows = 0, at[4];
+		for (at[0] = 0; at[0] < p->batch; at[0]++)
+			for (at[1] = 0; at[1] < p->out[0]; at[1]++)
+				for (at[2] = 0; at[2] < p->out[1]; at[2]++)
+					for (at[3] = 0; at[3] < p->out[2]; at[3]++, rows++) {
+						int64_t to_x = p->x_offset + group * p->ic, to_y = p->y_offset + group * p->oc;
+						int64_t to_r = p->r_offset + group * p->oc;
+						for (int d = 0; d < 4; d++) {
+							to_x += at[d] * (d ? p->stride[d - 1] : 1) * p->x_stride[d];
+							to_y += at[d] * p->y_stride[d];
+							to_r += at[d] * p->r_stride[d];
+						}
+						x[rows] = (const float *)ptr[1] + to_x;
+						y[rows] = (float *)ptr[0] + to_y;
+						if (p->has_residual)
+							residual[rows] = (const float *)ptr[2] + to_r;
+					}
+		const float *weights = (const float *)p->weights + (group * packed_cols(p->oc) + panel * PANEL) * p->ic;
+		const float *bias = p->bias ? p->bias + group * p->oc : NULL;
+		Micro m = {.a = x, .runs = 1, .len = p->ic, .y = y, .residual = p->has_residual ? residual : NULL, .alpha = 1,
+			.lo = p->lo, .hi = p->hi, .ahead_step = PANEL};
+		int64_t col = panel * PANEL, col_end = min_i64(last * PANEL, p->oc);
+		for (int64_t c = col; c < col_end; c += PANEL, weights += m.w_step * p->ic) {
+			int64_t cols = min_i64(PANEL, p->oc - c);
+			m.w_step = packed_cols(cols);
+			m.ahead = weights + AHEAD;
+			K(micro_for)(rows, cols, true)(&m, weights, bias, c, cols);
+		}
+		if (p->post)
+			K(conv_post)(p, ptr, 0, rows, group * p->oc + col, group * p->oc + col_end, scratch);
+	}
+}
+
 /* Tasks: blocks of tiles outermost, then groups, then blocks of panels. */
 static void direct_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const ConvParam *p = param;
+	if (p->plan[PLAN_FEW]) {
+		few_run(p, ptr, scratch, begin, end);
+		return;
+	}
 	Phase f = K(conv_phase)(p);
 	int64_t rows = direct_rows(p), tiles = rows_tiles(rows);
 	int64_t panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
 	int64_t floats = K(phase_floats)(p, &f);
 	PhaseTask t = {.p = p, .f = &f, .hi = {p->batch, p->out[0], p->out[1], p->out[2]},
-		.zero = (const float *)p->weights + floats, .few = rows <= 3};
+		.zero = (const float *)p->weights + floats, .few = rows <= FEW_ROWS};
 	char *post = p->post ? (char *)scratch + K(phase_scratch)(p, &f) - K(conv_post_scratch)(p->post) : NULL;
 	for (int64_t task = begin; task < end; task++) {
 		t.group = task / blocks % p->groups;
