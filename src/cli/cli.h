@@ -91,6 +91,7 @@ size_t file_size(const char *path);
 	{ "freeze-inputs", 0, NULL, "inputs that have a default value (initializers listed as inputs) become constants" }, \
 	{ "freeze-batch-norm", 0, NULL, "batch norms of training mode take running statistics, which changes results" }, \
 	{ "expand-constants", 0, NULL, "write constants of one repeated value as data, however large" }, \
+	{ "no-inline", 0, NULL, "keep functions and the calls of them" }, \
 	{ "threads", 'j', "N", "processors to use (default: all)" }, \
 	{ "seed", 0, "N", "seed of the data that proofs use" }
 

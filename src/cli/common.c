@@ -138,6 +138,7 @@ bool optimise_options(Cli *cli, OptimiseOptions *o)
 	o->freeze_inputs = args_has(cli, "freeze-inputs");
 	o->freeze_batch_norm = args_has(cli, "freeze-batch-norm");
 	o->expand_constants = args_has(cli, "expand-constants");
+	o->keep_calls = args_has(cli, "no-inline");
 	return true;
 }
 

@@ -14,6 +14,7 @@ static const Option VERIFY_OPTIONS[] = {
 	{ "structure", 0, NULL, "compare what the models say, not what they compute; of one model or a suite: does it survive writing" },
 	{ "filter", 0, "TEXT", "with --suite: only cases whose name holds TEXT" },
 	{ "exceptions", 0, "FILE", "with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason" },
+	{ "bytecode", 0, NULL, "with --suite: MLIR modules are written as bytecode and read back first" },
 	{ "refine", 0, NULL, "with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound" },
 	{ "input", 'i', "[NAME=]FILE", "data of an input (.npy, .npz, .pb); others are seeded" },
 	{ "rounds", 0, "N", "sets of seeded inputs (default 3)" },
@@ -58,6 +59,8 @@ static HoneStatus run_suite(Cli *cli, const char *dir, const CompareRule *rule)
 		return HONE_USAGE;
 	o.refine = args_has(cli, "refine");
 	o.plain = suite_prepare;
+	if (args_has(cli, "bytecode"))
+		o.prepare = suite_prepare_bytecode;
 	o.threads = (int)threads;
 	if (o.engine)
 		o.prepare = suite_prepare_compiled;

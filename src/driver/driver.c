@@ -5,7 +5,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static const char FRONT[] = "inline,freeze,legalise,forget-hints,shapes";
+#define INLINE "inline,"
+static const char FRONT[] = INLINE "freeze,legalise,forget-hints,shapes";
+
+static const char *front(const OptimiseOptions *o)
+{
+	return FRONT + (o->keep_calls ? sizeof INLINE - 1 : 0);
+}
+
 static const char BACK[] = "materialise,cse,dce";
 
 void optimise_options_init(OptimiseOptions *o)
@@ -281,7 +288,8 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 	count_kinds(m, a, r, false);
 	if (o->nbind && !shape_bind(m, o->bind, o->nbind))
 		return false;
-	bool ok = pipeline_run(FRONT, m, p) && pipeline_run("batch-statistics,legalise,shapes", m, p) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
+	bool ok = pipeline_run(front(o), m, p) && pipeline_run("batch-statistics,legalise,shapes", m, p) &&
+		count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));
 	m->nweights = 0; /* what nothing uses by now is not written */
 	r->seconds = clock_seconds() - start;

@@ -11,6 +11,7 @@ typedef struct OptimiseOptions {
 	size_t nbind;
 	int threads;                 /* 0: all processors */
 	int64_t max_growth;          /* bytes that a folded constant may add; default 4096 */
+	bool keep_calls;             /* functions are not inlined where they are called */
 	bool expand_constants;       /* write constants of one repeated value as data instead of ConstantOfShape */
 	bool freeze_batch_norm;      /* norms of training mode take running statistics: results change */
 	bool freeze_inputs;          /* inputs with a default value become constants (IR version >= 4; before, they always do) */
@@ -65,6 +66,7 @@ bool prepare_to_run(Module *m, Arena *a);
  * the newest opset, written, read, and back to their own. */
 Module *suite_prepare(Context *c, Module *m, Arena *a);
 Module *suite_prepare_optimised(Context *c, Module *m, Arena *a);
+Module *suite_prepare_bytecode(Context *c, Module *m, Arena *a); /* written as MLIR bytecode and read back */
 /* Optimised, for a plan: core ops. */
 Module *suite_prepare_compiled(Context *c, Module *m, Arena *a);
 Module *suite_prepare_converted(Context *c, Module *m, Arena *a);

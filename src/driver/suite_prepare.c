@@ -51,6 +51,12 @@ Module *suite_prepare_optimised(Context *c, Module *m, Arena *a)
 	return again && prepare_to_run(again, a) ? again : NULL;
 }
 
+Module *suite_prepare_bytecode(Context *c, Module *m, Arena *a)
+{
+	Module *again = through_file(c, m, "mlirbc", a);
+	return again && prepare_to_run(again, a) ? again : NULL;
+}
+
 Module *suite_prepare_converted(Context *c, Module *m, Arena *a)
 {
 	int64_t opset = onnx_opset(m, NULL);

@@ -47,7 +47,7 @@ const int64_t *walk_i64(const Walk *w, int64_t at, int64_t n, int64_t *buf);
 /* As stored; buf has room for n elements. */
 const void *walk_raw(const Walk *w, int64_t at, int64_t n, void *buf);
 
-/* Ops on quantised tensors of StableHLO: stablehlo_quant.c. */
+/* Ops on quantised tensors of StableHLO, or on types with an encoding, such as bounds: stablehlo_quant.c. */
 bool shlo_is_quantised(const Op *op);
 EvalFn eval_shlo_quantised;
 

@@ -293,6 +293,7 @@ Tensor *eval_lookup(EvalCtx *e, const Value *v);       /* value of v in the curr
  * a diagnostic on failure. */
 Tensor *eval_constant_value(EvalCtx *e, const Value *v);
 
+bool shlo_is_alone(const Op *op); /* a collective op among one device: stablehlo_collective.c */
 InferFn infer_shlo; /* of every StableHLO, chlo and check op: stablehlo_infer.c */
 
 /* resize.c: what a resize does along axis d. Operand 0 needs its type and sizes only; operands that it does not use may be

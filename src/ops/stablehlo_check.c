@@ -1,4 +1,4 @@
-/* Assertions of self-checking modules, custom calls, and the ops that only pass things on: tuples, tokens, barriers. */
+/* Assertions of self-checking modules, and the ops that only pass things on: tuples, tokens, barriers. */
 #include "stablehlo_int.h"
 
 #include <math.h>
@@ -28,13 +28,7 @@ static int64_t float_order(DType d, double x)
 	return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
 
-typedef struct Tolerance {
-	bool exact, relative;
-	double tolerance;      /* relative and absolute */
-	int64_t min_ulp, max_ulp;
-} Tolerance;
-
-static bool close_parts(DType d, double a, double b, const Tolerance *t)
+static bool close_parts(DType d, double a, double b, const ShloTolerance *t)
 {
 	if (a == b || (a != a && b != b))
 		return true;
@@ -47,7 +41,7 @@ static bool close_parts(DType d, double a, double b, const Tolerance *t)
 	return distance <= (uint64_t)t->max_ulp && distance >= (uint64_t)t->min_ulp;
 }
 
-static bool elements_match(const Tensor *a, const Tensor *b, int64_t i, const Tolerance *t)
+static bool elements_match(const Tensor *a, const Tensor *b, int64_t i, const ShloTolerance *t)
 {
 	DTypeClass c = dtype_class(a->dtype);
 	double x[2], y[2];
@@ -75,8 +69,7 @@ static const char *element_text(EvalCtx *e, const Tensor *t, int64_t i)
 	return arena_printf(e->diags->arena, "%.9g", v[0]);
 }
 
-/* -1: error (diagnostic); else whether all elements match. first: the first that does not. */
-static int tensors_match(EvalCtx *e, const Op *op, const Tensor *a, const Tensor *b, const Tolerance *t, int64_t *first)
+int shlo_tensors_match(EvalCtx *e, const Op *op, const Tensor *a, const Tensor *b, const ShloTolerance *t, int64_t *first)
 {
 	if (a->kind != TYPE_TENSOR || b->kind != TYPE_TENSOR || a->dtype != b->dtype || a->store != b->store ||
 		!tensor_same_shape(a, b)) {
@@ -90,10 +83,10 @@ static int tensors_match(EvalCtx *e, const Op *op, const Tensor *a, const Tensor
 	return 1;
 }
 
-static bool expect(EvalCtx *e, const Op *op, const Tensor *got, const Tensor *want, const Tolerance *t)
+bool shlo_expect(EvalCtx *e, const Op *op, const Tensor *got, const Tensor *want, const ShloTolerance *t)
 {
 	int64_t i;
-	int r = tensors_match(e, op, got, want, t, &i);
+	int r = shlo_tensors_match(e, op, got, want, t, &i);
 	if (r == 0)
 		return eval_error(e, op, "element %lld is %s, expected %s", (long long)i, element_text(e, got, i),
 			element_text(e, want, i));
@@ -104,7 +97,7 @@ static bool expect(EvalCtx *e, const Op *op, const Tensor *got, const Tensor *wa
 bool eval_chk_expect(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	const double DEFAULT_TOLERANCE = 0.001;
-	Tolerance t = { .tolerance = DEFAULT_TOLERANCE };
+	ShloTolerance t = { .tolerance = DEFAULT_TOLERANCE };
 	const Attr *value = op_attr(op, A_value);
 	(void)out;
 	switch (op_kind(op)) {
@@ -120,68 +113,13 @@ bool eval_chk_expect(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		t.exact = true;
 	}
 	if (op->noperands > 1)
-		return expect(e, op, in[0], in[1], &t);
+		return shlo_expect(e, op, in[0], in[1], &t);
 	if (!value || value->kind != ATTR_TENSOR)
 		return eval_error(e, op, "it has no value to compare with");
 	Tensor *want = tensor_from_attr(e, value);
-	bool ok = want && expect(e, op, in[0], want, &t);
+	bool ok = want && shlo_expect(e, op, in[0], want, &t);
 	tensor_unref(want);
 	return ok;
-}
-
-/* ---- custom calls ---- */
-
-static bool is_target(const Op *op, const char *name)
-{
-	const Str *s = op_attr_str(op, A_call_target_name);
-	return s && !strcmp(s->s, name);
-}
-
-/* check.eq gives a bool: integers exactly, floats nearly. Where nobody looks at the bool it asserts. */
-static bool check_eq(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
-{
-	Tolerance t = { .relative = true, .tolerance = 1e-4 };
-	int64_t i;
-	if (!value_has_uses(op->results[0]) && !expect(e, op, in[0], in[1], &t))
-		return false;
-	int r = tensors_match(e, op, in[0], in[1], &t, &i);
-	if (r < 0 || !(out[0] = tensor_new(e, DT_BOOL, 0, NULL)))
-		return false;
-	tensor_set_i64(out[0], 0, r);
-	return true;
-}
-
-/* Calls that only mark things: sharding, device placement. */
-bool shlo_marks_only(const Op *op)
-{
-	static const char *const names[] = { "Sharding", "annotate_device_placement", "SPMDFullToShardShape",
-		"SPMDShardToFullShape", "stablehlo.shape_refinement_operand_wrapper" };
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (is_target(op, names[i]))
-			return true;
-	return false;
-}
-
-bool eval_shlo_custom_call(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
-{
-	Tolerance exact = { .exact = true }, close = { .max_ulp = 3 }, almost = { .relative = true, .tolerance = 0.001 };
-	const Str *name = op_attr_str(op, A_call_target_name);
-	if (op->noperands == 2 && op->nresults == 0) {
-		if (is_target(op, "check.expect_eq"))
-			return expect(e, op, in[0], in[1], &exact);
-		if (is_target(op, "check.expect_close"))
-			return expect(e, op, in[0], in[1], &close);
-		if (is_target(op, "check.expect_almost_eq"))
-			return expect(e, op, in[0], in[1], &almost);
-	}
-	if (op->noperands == 2 && op->nresults == 1 && is_target(op, "check.eq"))
-		return check_eq(e, op, in, out);
-	if (op->noperands >= 1 && op->nresults == 1 && shlo_marks_only(op)) {
-		out[0] = tensor_ref(in[0]);
-		return true;
-	}
-	return eval_unsupported(e, op, "custom call %s is not known",
-		name ? quote(e->diags->arena, name->s, name->len) : "without a target");
 }
 
 /* ---- calls and passing on ---- */

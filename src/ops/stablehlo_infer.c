@@ -596,7 +596,8 @@ static void custom_call(InferCtx *x, Op *op)
 }
 
 static const struct { OpKind kind; ShloInfer *fn; } rows[] = {
-	{ SHLO_bitcast_convert, bitcast }, { SHLO_clamp, second }, { SHLO_dynamic_iota, shape_first }, { SHLO_set_dimension_size, set_size },
+	{ SHLO_bitcast_convert, bitcast }, { SHLO_clamp, second }, { SHLO_dynamic_iota, shape_first },
+	{ SHLO_set_dimension_size, set_size },
 	{ SHLO_broadcast, broadcast }, { SHLO_dynamic_broadcast_in_dim, shape_second }, { SHLO_concatenate, concatenate },
 	{ SHLO_dynamic_reshape, shape_second }, { SHLO_transpose, transpose }, { SHLO_reverse, first },
 	{ SHLO_dynamic_slice, dynamic_slice }, { SHLO_dynamic_update_slice, first },
@@ -608,7 +609,7 @@ static const struct { OpKind kind; ShloInfer *fn; } rows[] = {
 	{ SHLO_map, same }, { SHLO_reduce, reduce }, { SHLO_reduce_window, reduce_window }, { SHLO_select_and_scatter, first },
 	{ SHLO_sort, each }, { SHLO_rng, shape_third }, { SHLO_custom_call, custom_call }, { SHLO_optimization_barrier, each },
 	{ SHLO_tuple, tuple }, { SHLO_get_tuple_element, tuple_element }, { SHLO_all_reduce, each },
-	{ SHLO_collective_broadcast, first }, { SHLO_collective_permute, first }, { SHLO_collective_reduce, each },
+	{ SHLO_collective_broadcast, each }, { SHLO_collective_permute, first }, { SHLO_collective_reduce, each },
 	{ SHLO_cross_replica_sum, first }, { CHLO_constant_like, first }, { CHLO_top_k, top_k },
 };
 

@@ -47,6 +47,36 @@ bool shlo_window(EvalCtx *e, const Op *op, const Tensor *x, ShloWindow *w);
 /* Flat index of x under window element k of output element o, -1: padding or a gap. */
 int64_t shlo_window_at(const ShloWindow *w, const int64_t *o, const int64_t *k);
 
+/* A sum of products in the widest type of a class: integers wrap, floats and complex numbers are carried in double. */
+typedef struct ShloSum {
+	double v[2];
+	int64_t i;
+	bool single; /* every step is rounded to f32, as complex<f32> has it */
+} ShloSum;
+void shlo_sum_product(ShloSum *s, const Tensor *a, int64_t i, const Tensor *b, int64_t k); /* += a[i] * b[k] */
+void shlo_sum_store(const ShloSum *s, const Tensor *a, const Tensor *b, Tensor *y, int64_t at);
+
+void shlo_threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2]);
+
+/* How two tensors are compared: floats to the value (zeros and NaNs are one each), relative and absolute, or in units in the
+ * last place; others by bits. */
+typedef struct ShloTolerance {
+	bool exact, relative;
+	double tolerance;      /* relative and absolute */
+	int64_t min_ulp, max_ulp;
+} ShloTolerance;
+/* -1: error (diagnostic); else whether all elements match. first: the first that does not. */
+int shlo_tensors_match(EvalCtx *e, const Op *op, const Tensor *a, const Tensor *b, const ShloTolerance *t, int64_t *first);
+/* False + diagnostic when they differ. */
+bool shlo_expect(EvalCtx *e, const Op *op, const Tensor *got, const Tensor *want, const ShloTolerance *t);
+
+/* stablehlo_lapack.c: linear algebra by its library's name. */
+bool shlo_is_lapack(const Op *op);
+EvalFn shlo_lapack;
+/* An op of this kind with these operands (their types) and results, run as if it stood where op does. out gets nresults. */
+bool shlo_run_as(EvalCtx *e, const Op *op, OpKind kind, Tensor *const *in, size_t n, const Type *const *types, size_t nresults,
+	const NamedAttr *attrs, size_t nattrs, Tensor **out);
+
 /* A quantised element type: real = (stored - zero) * scale. */
 typedef struct ShloQuant {
 	DType storage, expressed;

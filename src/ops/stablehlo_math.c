@@ -6,13 +6,7 @@
 
 /* ---- accumulating in the widest type of a class ---- */
 
-typedef struct Sum {
-	double v[2];
-	int64_t i;
-	bool single; /* every step is rounded to f32, as complex<f32> has it */
-} Sum;
-
-static double round_step(const Sum *s, double x)
+static double round_step(const ShloSum *s, double x)
 {
 	return s->single ? (double)(float)x : x;
 }
@@ -22,10 +16,10 @@ static bool by_integers(DType d)
 	return dtype_is_integer(d) || d == DT_BOOL;
 }
 
-static void sum_add_product(Sum *s, const Tensor *a, int64_t i, const Tensor *b, int64_t k)
+void shlo_sum_product(ShloSum *s, const Tensor *a, int64_t i, const Tensor *b, int64_t k)
 {
 	if (by_integers(a->dtype) && by_integers(b->dtype)) {
-		s->i += (int64_t)((uint64_t)tensor_get_i64(a, i) * (uint64_t)tensor_get_i64(b, k));
+		s->i = (int64_t)((uint64_t)s->i + (uint64_t)tensor_get_i64(a, i) * (uint64_t)tensor_get_i64(b, k));
 		return;
 	}
 	double x[2], y[2];
@@ -37,7 +31,7 @@ static void sum_add_product(Sum *s, const Tensor *a, int64_t i, const Tensor *b,
 	s->v[1] = round_step(s, s->v[1] + im);
 }
 
-static void sum_store(const Sum *s, const Tensor *a, const Tensor *b, Tensor *y, int64_t at)
+void shlo_sum_store(const ShloSum *s, const Tensor *a, const Tensor *b, Tensor *y, int64_t at)
 {
 	bool integer = by_integers(a->dtype) && by_integers(b->dtype);
 	if (by_integers(y->dtype))
@@ -121,7 +115,7 @@ bool eval_shlo_dot(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!y)
 		return false;
 	for (int64_t at = 0; at < y->count; at++) {
-		Sum s = { .single = y->store == DT_C64 };
+		ShloSum s = { .single = y->store == DT_C64 };
 		int64_t k[MAX_RANK] = { 0 };
 		int q = 0;
 		for (size_t i = 0; i < a.nbatch; i++)
@@ -133,10 +127,10 @@ bool eval_shlo_dot(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		for (int64_t n = 0; n < inner; n++) {
 			for (size_t i = 0; i < a.ncontract; i++)
 				ia[a.contract[i]] = ib[b.contract[i]] = k[i];
-			sum_add_product(&s, x, shlo_flat(x->rank, x->dims, ia), w, shlo_flat(w->rank, w->dims, ib));
+			shlo_sum_product(&s, x, shlo_flat(x->rank, x->dims, ia), w, shlo_flat(w->rank, w->dims, ib));
 			shlo_next((int)a.ncontract, size, k);
 		}
-		sum_store(&s, x, w, y, at);
+		shlo_sum_store(&s, x, w, y, at);
 		shlo_next(rank, dims, o);
 	}
 	return true;
@@ -209,9 +203,9 @@ static bool conv_window(EvalCtx *e, const Op *op, Tensor *const *in, Conv *c)
 }
 
 /* One output element: batch b, feature f, place p. */
-static Sum conv_element(const Conv *c, const Tensor *x, const Tensor *w, int64_t b, int64_t f, const int64_t *p)
+static ShloSum conv_element(const Conv *c, const Tensor *x, const Tensor *w, int64_t b, int64_t f, const int64_t *p)
 {
-	Sum s = { 0 };
+	ShloSum s = { 0 };
 	int64_t ix[MAX_RANK], iw[MAX_RANK], k[MAX_RANK] = { 0 }, depth = w->dims[c->ki], features = w->dims[c->ko];
 	int64_t group = f / (features / c->groups), batch = x->dims[c->ib] / c->batch_groups;
 	int64_t from = c->batch_groups > 1 ? f / (features / c->batch_groups) * batch : 0, window = 1;
@@ -230,7 +224,7 @@ static Sum conv_element(const Conv *c, const Tensor *x, const Tensor *w, int64_t
 			ix[c->ifd] = group * depth + q;
 			iw[c->ki] = q;
 			iw[c->ko] = f;
-			sum_add_product(&s, x, shlo_flat(x->rank, x->dims, ix), w, shlo_flat(w->rank, w->dims, iw));
+			shlo_sum_product(&s, x, shlo_flat(x->rank, x->dims, ix), w, shlo_flat(w->rank, w->dims, iw));
 		}
 	}
 	return s;
@@ -258,8 +252,8 @@ bool eval_shlo_convolution(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	for (int64_t at = 0; at < y->count; at++) {
 		for (int d = 0; d < c.w.rank; d++)
 			p[d] = o[c.os[d]];
-		Sum s = conv_element(&c, x, w, o[c.ob], o[c.of], p);
-		sum_store(&s, x, w, y, at);
+		ShloSum s = conv_element(&c, x, w, o[c.ob], o[c.of], p);
+		shlo_sum_store(&s, x, w, y, at);
 		shlo_next(y->rank, dims, o);
 	}
 	return true;

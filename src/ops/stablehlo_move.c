@@ -79,6 +79,24 @@ bool eval_shlo_real_dynamic_slice(EvalCtx *e, const Op *op, Tensor *const *in, T
 	return y != NULL;
 }
 
+/* As many elements as the size says, from the front. */
+bool eval_shlo_set_dimension_size(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	static const int64_t zero[MAX_RANK];
+	const Tensor *x = in[0];
+	int64_t d = op_attr_int(op, A_dimension, -1), size[MAX_RANK];
+	if (d < 0 || d >= x->rank || in[1]->count != 1 || !dtype_is_integer(in[1]->dtype))
+		return eval_error(e, op, "dimension %lld of a tensor of rank %d", (long long)d, x->rank);
+	memcpy(size, x->dims, sizeof size);
+	size[d] = tensor_get_i64(in[1], 0);
+	if (size[d] < 0 || size[d] > x->dims[d])
+		return eval_error(e, op, "size %lld of at most %lld", (long long)size[d], (long long)x->dims[d]);
+	if (!(out[0] = tensor_new(e, x->dtype, x->rank, size)))
+		return false;
+	copy_box(out[0], zero, x, zero, x->rank, size);
+	return true;
+}
+
 bool eval_shlo_dynamic_update_slice(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	static const int64_t zero[MAX_RANK];

@@ -120,15 +120,26 @@ static bool type_is_quantised(const Type *t)
 	return t && t->kind == TYPE_TENSOR && t->dtype == DT_NONE && t->text && !strncmp(t->text->s, start, sizeof start - 1);
 }
 
-bool shlo_is_quantised(const Op *op)
+/* Bounds of a dynamic size, a layout: nothing that the numbers depend on. */
+static bool type_is_encoded(const Type *t)
+{
+	return t && t->kind == TYPE_TENSOR && t->dtype != DT_NONE && t->text;
+}
+
+static bool any_type(const Op *op, bool (*is)(const Type *t))
 {
 	for (size_t i = 0; i < op->noperands; i++)
-		if (op->operands[i].value && type_is_quantised(op->operands[i].value->type))
+		if (op->operands[i].value && is(op->operands[i].value->type))
 			return true;
 	for (size_t i = 0; i < op->nresults; i++)
-		if (type_is_quantised(op->results[i]->type))
+		if (is(op->results[i]->type))
 			return true;
 	return false;
+}
+
+bool shlo_is_quantised(const Op *op)
+{
+	return any_type(op, type_is_quantised) || any_type(op, type_is_encoded);
 }
 
 /* ---- conversions ---- */
@@ -215,10 +226,13 @@ static Route route_of(const Op *op)
 /* The type that a value has on the route: its stored or its real numbers. */
 static const Type *plain_type(EvalCtx *e, const Type *t, Route r, Arena *a)
 {
-	ShloQuant q;
-	if (!shlo_quant_parse(t, a, &q))
+	ShloQuant q = { 0 };
+	if (!type_is_encoded(t) && !shlo_quant_parse(t, a, &q))
 		return t;
 	Type plain = *t;
+	plain.text = NULL;
+	if (type_is_encoded(t))
+		return type_make(e->ctx, plain);
 	plain.dtype = r == ROUTE_STORED ? q.storage : q.expressed;
 	plain.text = NULL;
 	return type_make(e->ctx, plain);
@@ -293,14 +307,14 @@ static bool run_real(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, 
 
 bool eval_shlo_quantised(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	if (op->nblocks || op_is(op, SHLO_composite))
+	if (op->nblocks || op_is(op, SHLO_composite) || op_is(op, SHLO_custom_call))
 		return op->def->eval ? op->def->eval(e, op, in, out) : eval_unsupported(e, op, "hone cannot run this operation");
 	Module *m = module_new(e->ctx);
 	void (*watch)(void *, const Op *, Tensor *const *) = e->watch;
 	bool keep = e->keep_constants;
 	e->watch = NULL;
 	e->keep_constants = false;
-	bool ok = route_of(op) == ROUTE_REAL ? run_real(e, op, in, out, m) :
+	bool ok = route_of(op) == ROUTE_REAL && any_type(op, type_is_quantised) ? run_real(e, op, in, out, m) :
 		eval_op(e, plain_op(e, op, ROUTE_STORED, m), in, out);
 	e->watch = watch;
 	e->keep_constants = keep;

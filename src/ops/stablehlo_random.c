@@ -30,25 +30,111 @@ static uint64_t threefry(uint64_t key, uint64_t counter)
 	return (uint64_t)y << 32 | x;
 }
 
-/* The state is a key and a counter; 64-bit numbers take one count each. The default algorithm is free to be this one. */
+void shlo_threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2])
+{
+	uint64_t r = threefry((uint64_t)key[1] << 32 | key[0], (uint64_t)counter[1] << 32 | counter[0]);
+	out[0] = (uint32_t)r;
+	out[1] = (uint32_t)(r >> 32);
+}
+
+/* ---- Philox 4x32, 10 rounds (the same) ---- */
+
+static void philox(uint64_t key, const uint64_t counter[2], uint32_t x[4])
+{
+	uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+	for (int i = 0; i < 4; i++)
+		x[i] = (uint32_t)(counter[i / 2] >> (i % 2 * 32));
+	for (int round = 0; round < 10; round++) {
+		uint64_t p = (uint64_t)0xD2511F53 * x[0], q = (uint64_t)0xCD9E8D57 * x[2];
+		uint32_t a = (uint32_t)(q >> 32) ^ x[1] ^ k0, c = (uint32_t)(p >> 32) ^ x[3] ^ k1;
+		x[0] = a;
+		x[1] = (uint32_t)q;
+		x[2] = c;
+		x[3] = (uint32_t)p;
+		k0 += 0x9E3779B9;
+		k1 += 0xBB67AE85;
+	}
+}
+
+/* ---- rng_bit_generator: how numbers of the generators become elements is XLA's ---- */
+
+/* The dimension that is cut in halves: the first even one, else the longest. */
+static int split_dim(const Tensor *t)
+{
+	int longest = -1;
+	for (int d = 0; d < t->rank; d++) {
+		if (t->dims[d] % 2 == 0)
+			return d;
+		if (longest < 0 || t->dims[d] > t->dims[longest])
+			longest = d;
+	}
+	return longest;
+}
+
+/* 64 bits: one count an element. Fewer: one count gives the two elements that are neighbours along the split dimension. */
+static uint64_t threefry_bits(Tensor *y, uint64_t key, uint64_t counter)
+{
+	int64_t dims[MAX_RANK], k[MAX_RANK] = { 0 }, half[MAX_RANK], at = split_dim(y), count = 1;
+	if (dtype_bits(y->dtype) == 64) {
+		for (int64_t i = 0; i < y->count; i++)
+			tensor_set_i64(y, i, (int64_t)threefry(key, counter + (uint64_t)i));
+		return (uint64_t)y->count;
+	}
+	for (int d = 0; d < y->rank; d++) {
+		dims[d] = d == at ? y->dims[d] / 2 + y->dims[d] % 2 : y->dims[d];
+		count *= dims[d];
+	}
+	for (int64_t i = 0; i < y->count; i++) {
+		for (int d = 0; d < y->rank; d++)
+			half[d] = d == at ? k[d] / 2 : k[d];
+		uint64_t r = threefry(key, counter + (uint64_t)shlo_flat(y->rank, dims, half));
+		tensor_set_i64(y, i, (int64_t)(uint32_t)(at >= 0 && k[at] % 2 ? r >> 32 : r));
+		shlo_next(y->rank, y->dims, k);
+	}
+	return (uint64_t)count;
+}
+
+static void add_128(uint64_t v[2], uint64_t n)
+{
+	v[0] += n;
+	v[1] += v[0] < n;
+}
+
+/* One count gives four elements of up to 32 bits, or two of 64. */
+static void philox_bits(Tensor *y, uint64_t key, uint64_t counter[2])
+{
+	int64_t each = dtype_bits(y->dtype) == 64 ? 2 : 4;
+	for (int64_t i = 0; i < y->count; i += each) {
+		uint32_t x[4];
+		philox(key, counter, x);
+		add_128(counter, 1);
+		for (int64_t j = 0; j < each && i + j < y->count; j++)
+			tensor_set_i64(y, i + j, each == 4 ? (int64_t)x[j] : (int64_t)((uint64_t)x[2 * j + 1] << 32 | x[2 * j]));
+	}
+}
+
+/* The state is a key and a counter of two numbers; of one, and the key is the other. The default algorithm is Philox. */
 bool eval_shlo_rng_bit_generator(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	const Tensor *state = in[0];
-	if (state->dtype != DT_U64 || state->count < 2)
-		return eval_unsupported(e, op, "a state that is not two or more ui64");
-	if (op_attr_is(op, A_rng_algorithm, "PHILOX"))
-		return eval_unsupported(e, op, "the algorithm PHILOX");
-	uint64_t key = (uint64_t)tensor_get_i64(state, 0), counter = (uint64_t)tensor_get_i64(state, 1);
+	bool by_threefry = op_attr_is(op, A_rng_algorithm, "THREE_FRY");
+	if (state->dtype != DT_U64 || state->count < 2 || state->count > 3)
+		return eval_unsupported(e, op, "a state that is not two or three ui64");
+	uint64_t key = (uint64_t)tensor_get_i64(state, 0), counter[2] = { (uint64_t)tensor_get_i64(state, 1),
+		state->count > 2 ? (uint64_t)tensor_get_i64(state, 2) : key };
 	Tensor *y = out[1] = shlo_new_result(e, op, 1);
 	if (!y || !(out[0] = tensor_like(e, state)))
 		return false;
-	int bits = dtype_bits(y->dtype);
-	if (!dtype_is_integer(y->dtype) || (bits != 64 && op_attr_is(op, A_rng_algorithm, "THREE_FRY")))
+	if (!dtype_is_integer(y->dtype) || dtype_bits(y->dtype) < 8)
 		return eval_unsupported(e, op, "random bits of type %s", dtype_name(y->dtype));
-	for (int64_t i = 0; i < y->count; i++)
-		tensor_set_i64(y, i, (int64_t)threefry(key, counter + (uint64_t)i));
+	if (by_threefry)
+		counter[0] += threefry_bits(y, key, counter[0]);
+	else
+		philox_bits(y, key, counter);
 	memcpy(out[0]->data, state->data, (size_t)state->count * tensor_elem_size(state));
-	tensor_set_i64(out[0], 1, (int64_t)(counter + (uint64_t)y->count));
+	tensor_set_i64(out[0], 1, (int64_t)counter[0]);
+	if (state->count > 2)
+		tensor_set_i64(out[0], 2, (int64_t)counter[1]);
 	return true;
 }
 

@@ -37,9 +37,31 @@ static bool same_shapes(EvalCtx *e, const Op *op, Tensor *const *in, size_t n)
 	return true;
 }
 
+/* Inputs and initial values in the types that the body works in, which may be wider. in gets a reference each. */
+static bool promoted(EvalCtx *e, const Op *op, Tensor *const *given, size_t n, Tensor **in)
+{
+	const Block *b = op->blocks[0];
+	for (size_t i = 0; i < 2 * n; i++) {
+		const Type *t = b && i % n < b->nargs ? b->args[i % n]->type : NULL;
+		bool same = !type_is_tensor(t) || t->dtype == DT_NONE || t->dtype == given[i]->dtype || given[i]->kind != TYPE_TENSOR;
+		const Type *to = same ? NULL : type_tensor_of(e->ctx, t->dtype, given[i]->rank, given[i]->dims);
+		if (same)
+			in[i] = tensor_ref(given[i]);
+		else if (!shlo_run_as(e, op, SHLO_convert, &given[i], 1, &to, 1, NULL, 0, &in[i]))
+			return false;
+	}
+	return true;
+}
+
+static void release(Tensor **t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tensor_unref(t[i]);
+}
+
 /* ---- reduce ---- */
 
-bool eval_shlo_reduce(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+static bool run_reduce(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	size_t n;
 	const int64_t *axes;
@@ -69,7 +91,7 @@ bool eval_shlo_reduce(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- windows ---- */
 
-bool eval_shlo_reduce_window(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+static bool run_reduce_window(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	size_t n;
 	ShloWindow w;
@@ -91,6 +113,31 @@ bool eval_shlo_reduce_window(EvalCtx *e, const Op *op, Tensor *const *in, Tensor
 		shlo_next(w.rank, w.out, o);
 	}
 	return true;
+}
+
+/* Runs on promoted operands. */
+static bool run_promoted(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, EvalFn *run)
+{
+	enum { MOST = 128 };
+	Tensor *wide[MOST] = { NULL };
+	size_t n;
+	if (!count_inputs(e, op, &n))
+		return false;
+	if (op->noperands > MOST)
+		return eval_unsupported(e, op, "more than %d operands", MOST);
+	bool ok = promoted(e, op, in, n, wide) && run(e, op, wide, out);
+	release(wide, op->noperands);
+	return ok;
+}
+
+bool eval_shlo_reduce(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	return run_promoted(e, op, in, out, run_reduce);
+}
+
+bool eval_shlo_reduce_window(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	return run_promoted(e, op, in, out, run_reduce_window);
 }
 
 /* The element of a window that `select` prefers: it stays while select(it, other) holds. */

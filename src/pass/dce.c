@@ -5,7 +5,8 @@
  * One backward walk: when an op goes, its operands' producers, which come earlier, are seen after it. Nested blocks are
  * walked where their op stands. A loop state is needed when its result is used, or when the condition, what the loop
  * collects or another needed state depends on it. An ONNX graph has no effects, so ops of unknown meaning go as well
- * when they have results and none is used. Keeps: types, order. */
+ * when they have results and none is used; ops of other dialects, and those of StableHLO that act on the world, stay.
+ * Keeps: types, order. */
 #include "pass/pass.h"
 
 #include <string.h>
@@ -15,6 +16,52 @@ typedef struct Dce {
 	Arena *arena;
 } Dce;
 
+static bool has_effect(const Op *op, int depth);
+
+static bool block_has_effect(const Block *b, int depth)
+{
+	FOR_EACH_OP(op, b)
+		if (has_effect(op, depth))
+			return true;
+	return false;
+}
+
+static const Func *callee_of(const Op *op)
+{
+	const Str *name = op_attr_str(op, A_callee);
+	for (const Func *f = op_func(op)->module->funcs; name && f; f = f->next)
+		if (f->name == name)
+			return f;
+	return NULL;
+}
+
+/* What an op does besides giving results. Assertions are for a reader to see: they count. */
+static bool has_effect(const Op *op, int depth)
+{
+	enum { MAX_DEPTH = 32 };
+	const Str *target = op_attr_str(op, A_call_target_name);
+	const Func *f;
+	switch (op_kind(op)) {
+	case OP_UNKNOWN:
+		return strncmp(op->def->name->s, "onnx.", 5) != 0;
+	case SHLO_custom_call:
+		return op_attr_int(op, A_has_side_effect, 0) || (target && !strncmp(target->s, "check.", 6));
+	case SHLO_infeed: case SHLO_outfeed: case SHLO_send: case SHLO_recv:
+		return true;
+	case OP_call:
+		f = callee_of(op);
+		return depth >= MAX_DEPTH || (f && block_has_effect(f->body, depth + 1));
+	default:
+		break;
+	}
+	if (op_is_shlo(op) && !op->nresults && !(op->def->traits & TRAIT_TERMINATOR)) /* check.* */
+		return true;
+	for (size_t i = 0; i < op->nblocks; i++)
+		if (op->blocks[i] && (depth >= MAX_DEPTH || block_has_effect(op->blocks[i], depth + 1)))
+			return true;
+	return false;
+}
+
 static bool removable(const Op *op)
 {
 	if (op->def->traits & TRAIT_TERMINATOR || !op->nresults)
@@ -22,7 +69,7 @@ static bool removable(const Op *op)
 	for (size_t i = 0; i < op->nresults; i++)
 		if (value_has_uses(op->results[i]))
 			return false;
-	return true;
+	return !has_effect(op, 0);
 }
 
 static void remove_operand(Dce *d, Op *op, size_t at)

@@ -56,6 +56,7 @@ typedef struct Proof {
 	uint32_t latest;     /* position of the last cut that the replay of the result met */
 	const Value *self;   /* value of after under proof */
 	int strategy;        /* symbol assignment */
+	bool tied;           /* inputs say sizes: those without a name are one */
 	Side sides[2];
 	Pull pulls[2];
 	Rng rng;
@@ -229,7 +230,7 @@ static bool symbol_size(void *arg, const Sym *sym, int64_t *out)
 	static const int64_t BASE[] = { 3, 8, 32, 64, 224 };
 	const Proof *p = ((Side *)arg)->proof;
 	const Str *name = sym_name(sym);
-	uint64_t h = hash_bytes(name->s, name->len, 7);
+	uint64_t h = p->tied && sym_is_unknown(sym) ? 0 : hash_bytes(name->s, name->len, 7);
 	*out = p->strategy < 2 ? BASE[p->strategy] + (int64_t)(h % 5) : BASE[p->strategy] + 32 * (int64_t)(h % 2);
 	return true;
 }
@@ -717,6 +718,7 @@ static void proof_copies(Proof *p, const Module *before, const Module *after, Ar
 	map_init(&p->copies[1], a);
 	note_input_symbols(p, after);
 	note_input_symbols(p, before);
+	p->tied = sizes_are_inputs(before, a);
 	choose_sizes(p, before, after);
 	p->before = module_clone(before, &p->copies[0]);
 	p->after = module_clone(after, &p->copies[1]);

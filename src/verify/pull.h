@@ -54,4 +54,7 @@ bool pull_ints(Pull *p, const Value *v, int64_t *out, int64_t max, int64_t *n);
 typedef bool PullFn(Pull *p, const Op *op, size_t result, const int64_t *idx, int64_t n, double *out);
 PullFn *pull_function(const Op *op);
 
+/* tied.c: an integer input of m gives a size of other values, so that the sizes of inputs depend on one another. */
+bool sizes_are_inputs(const Module *m, Arena *a);
+
 #endif

@@ -38,6 +38,9 @@ static const StructForm structs[] = {
 		"update_window_dims* inserted_window_dims* input_batching_dims* scatter_indices_batching_dims* "
 		"scatter_dims_to_operand_dims* index_vector_dim" },
 	{ A_channel_handle, false, false, "#stablehlo.channel_handle", "handle type" },
+	{ A_ragged_dot_dimension_numbers, false, false, "#chlo.ragged_dot",
+		"lhs_batching_dimensions* rhs_batching_dimensions* lhs_contracting_dimensions* rhs_contracting_dimensions* "
+		"lhs_ragged_dimensions* rhs_group_dimensions*" },
 };
 
 static bool is_gather(const OpDef *d)

@@ -91,9 +91,10 @@ LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_ran
 LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad, lg_causal_conv; /* evalonly.c */
 LegaliseFn lg_sequence_map; /* control.c */
 
-/* ---- StableHLO: shlo.c, shlo_conv.c ---- */
+/* ---- StableHLO: shlo.c, shlo_conv.c, shlo_dynamic.c ---- */
 
-LegaliseFn lg_shlo_conv;
+LegaliseFn lg_shlo_conv, lg_shlo_real_dynamic_slice, lg_shlo_dynamic_pad, lg_shlo_dynamic_gather, lg_shlo_dynamic_conv,
+	lg_shlo_set_dimension_size;
 Value *lg_shlo_transpose(Lg *l, Value *x, const int64_t *perm, size_t n); /* x itself when nothing moves */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */

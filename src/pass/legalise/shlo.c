@@ -325,42 +325,6 @@ static bool dynamic_slice(Lg *l, OpKind core)
 	return become_slice(l, n, start, end, NULL);
 }
 
-static bool facts_of(const Lg *l, size_t operand, int64_t n, const Elems **e)
-{
-	*e = l->facts ? infer_elems(l->facts, lg_in(l, operand)) : NULL;
-	return *e && (*e)->n == n;
-}
-
-/* The slice begins at known places, or certainly inside the operand. */
-static bool is_inside(Lg *l, const Elems *start, const Elems *limit)
-{
-	int64_t v;
-	for (int64_t d = 0; d < start->n; d++)
-		if (!sym_const(start->v[d], &v) &&
-			!(sym_nonneg(start->v[d]) && sym_known_le(l->c, limit->v[d], lg_in(l, 0)->type->dims[d])))
-			return false;
-	return true;
-}
-
-/* Bounds that operands say. Where they move but keep their distance it is a slice of fixed size at a run-time place. */
-static bool real_dynamic_slice(Lg *l, OpKind core)
-{
-	const Elems *start, *limit, *stride;
-	int64_t size[MAX_RANK], rank = lg_rank(lg_in(l, 0));
-	Value *in[MAX_RANK + 1] = { lg_in(l, 0) };
-	if (rank < 1 || rank > MAX_RANK || !facts_of(l, 1, rank, &start) || !facts_of(l, 2, rank, &limit) ||
-		!facts_of(l, 3, rank, &stride))
-		return false;
-	if (is_inside(l, start, limit))
-		return lg_become_same(l, core, NULL);
-	for (int64_t d = 0; d < rank; d++)
-		if (!sym_is(stride->v[d], 1) || !sym_const(sym_sub(l->c, limit->v[d], start->v[d]), &size[d]) || size[d] < 0)
-			return false;
-	for (int64_t d = 0; d < rank; d++)
-		in[d + 1] = lg_new2(l, OP_gather, lg_in(l, 1), lg_const_int(l, d), one_attr(l, A_axis, lg_int(l, 0)));
-	return lg_become(l, SHLO_dynamic_slice, in, (size_t)rank + 1, ints_attr(l, A_slice_sizes, size, (size_t)rank));
-}
-
 /* Without interior padding. */
 static bool pad(Lg *l, OpKind core)
 {
@@ -395,6 +359,48 @@ static bool dimension_size(Lg *l, OpKind core)
 static bool barrier(Lg *l, OpKind core)
 {
 	return l->op->noperands == 1 && l->op->nresults == 1 && lg_become_same(l, core, NULL);
+}
+
+/* Among one device a collective gives what it gets. */
+static bool collective(Lg *l, OpKind core)
+{
+	Op *op = l->op;
+	if (!shlo_is_alone(op) || op->noperands < op->nresults || op->nresults == 0)
+		return false;
+	for (size_t i = 0; i < op->nresults; i++) {
+		const Value *x = op_operand(op, i);
+		if (x->type->kind != TYPE_TENSOR || !type_dims_equal(x->type, op->results[i]->type))
+			return false;
+	}
+	if (op->nresults == 1 && op->noperands == 1 && op->nblocks == 0)
+		return lg_become_same(l, core, NULL);
+	Value **v = NEW_ARRAY(l->a, Value *, op->nresults);
+	for (size_t i = 0; i < op->nresults; i++)
+		v[i] = lg_new1(l, OP_identity, op_operand(op, i), NULL);
+	return lg_replace(l, v, op->nresults);
+}
+
+/* Custom calls that older exporters wrote for elementwise functions, and assertions that hold. */
+static bool custom_call(Lg *l, OpKind core)
+{
+	static const struct { const char *name; OpKind kind; } names[] = { { "mhlo.erf", OP_erf }, { "mhlo.tan", OP_tan },
+		{ "mhlo.asin", OP_asin }, { "mhlo.acos", OP_acos }, { "mhlo.atan", OP_atan }, { "mhlo.sinh", OP_sinh },
+		{ "mhlo.cosh", OP_cosh }, { "mhlo.asinh", OP_asinh }, { "mhlo.acosh", OP_acosh }, { "mhlo.atanh", OP_atanh } };
+	const Str *target = op_attr_str(l->op, A_call_target_name);
+	int64_t holds;
+	(void)core;
+	if (!target)
+		return false;
+	if (!strcmp(target->s, "shape_assertion") && l->op->nresults == 0 && l->op->noperands >= 1) {
+		const Elems *f = l->facts ? infer_elems(l->facts, lg_in(l, 0)) : NULL;
+		l->gone = (constant_int(lg_in(l, 0), &holds) && holds) || (f && f->n == 1 && sym_is(f->v[0], 1));
+		return l->gone;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(target->s, names[i].name))
+			return l->op->noperands == 1 && l->op->nresults == 1 && dtype_is_float(lg_dtype(lg_in(l, 0))) &&
+				lg_become_same(l, names[i].kind, NULL);
+	return false;
 }
 
 /* ---- contraction ---- */
@@ -530,12 +536,13 @@ static bool reduce(Lg *l, OpKind core)
 		return false;
 	if ((k->body == OP_and || k->body == OP_or) != (lg_dtype(x) == DT_BOOL))
 		return false;
+	x = to_type(l, x, result_type(l)->dtype); /* a body may be of a wider type than what it reduces */
 	Value *y = n == 0 ? x : lg_new1(l, core, x, (RwAttr[]){ { A_kind, lg_text(l, k->kind) }, { A_axes, lg_ints_attr(l,
 		axes, n) },
 		{ A_keepdims, lg_int(l, 0) }, { A_NONE, NULL } });
 	if (!starts_neutral(lg_in(l, 1), k))
-		y = lg_new2(l, k->body, y, lg_in(l, 1), NULL);
-	value_set_type(y, y == x ? x->type : result_type(l));
+		y = lg_new2(l, k->body, y, to_type(l, lg_in(l, 1), result_type(l)->dtype), NULL);
+	value_set_type(y, result_type(l));
 	return lg_replace(l, &y, 1);
 }
 
@@ -632,11 +639,18 @@ const LegaliseRow shlo_rows[] = {
 	{ SHLO_concatenate, OP_concat, concatenate }, { SHLO_reshape, OP_reshape, reshape },
 	{ SHLO_dynamic_reshape, OP_reshape, reshape }, { SHLO_transpose, OP_transpose, transpose },
 	{ SHLO_reverse, OP_reverse, reverse }, { SHLO_slice, OP_slice, slice },
-	{ SHLO_dynamic_slice, OP_slice, dynamic_slice }, { SHLO_real_dynamic_slice, OP_slice, real_dynamic_slice },
-	{ SHLO_pad, OP_pad, pad }, { SHLO_dot, OP_matmul, dot }, { SHLO_dot_general, OP_dot_general, dot_general },
+	{ SHLO_dynamic_slice, OP_slice, dynamic_slice }, { SHLO_real_dynamic_slice, OP_slice, lg_shlo_real_dynamic_slice },
+	{ SHLO_pad, OP_pad, pad }, { SHLO_dynamic_pad, OP_pad, lg_shlo_dynamic_pad },
+	{ SHLO_dynamic_gather, OP_gather, lg_shlo_dynamic_gather }, { SHLO_dynamic_conv, OP_conv, lg_shlo_dynamic_conv },
+	{ SHLO_set_dimension_size, OP_identity, lg_shlo_set_dimension_size }, { SHLO_dot, OP_matmul, dot },
+	{ SHLO_dot_general, OP_dot_general, dot_general },
 	{ SHLO_einsum, OP_einsum, einsum }, { SHLO_unary_einsum, OP_einsum, einsum },
 	{ SHLO_convolution, OP_conv, lg_shlo_conv }, { SHLO_batch_norm_inference, OP_batch_norm, batch_norm },
 	{ SHLO_if, OP_if, control }, { SHLO_while, OP_while, control }, { SHLO_reduce, OP_reduce, reduce },
+	{ SHLO_all_gather, OP_identity, collective }, { SHLO_all_reduce, OP_identity, collective },
+	{ SHLO_all_to_all, OP_identity, collective }, { SHLO_collective_broadcast, OP_identity, collective },
+	{ SHLO_collective_reduce, OP_identity, collective }, { SHLO_cross_replica_sum, OP_identity, collective },
+	{ SHLO_reduce_scatter, OP_identity, collective }, { SHLO_custom_call, OP_identity, custom_call },
 	{ SHLO_optimization_barrier, OP_identity, barrier },
 	SAME(CHLO_acos, OP_acos), SAME(CHLO_acosh, OP_acosh), SAME(CHLO_asin, OP_asin), SAME(CHLO_asinh, OP_asinh),
 	SAME(CHLO_atan, OP_atan), SAME(CHLO_atanh, OP_atanh), SAME(CHLO_cosh, OP_cosh), SAME(CHLO_erf, OP_erf),
@@ -666,8 +680,8 @@ bool shlo_types_known(const Op *op)
 		const Type *t = v ? v->type : NULL;
 		if (!t || (t->kind == TYPE_TENSOR && (t->dtype == DT_NONE || t->text)))
 			return false;
-		if (t->kind != TYPE_TENSOR && !op_is(op, SHLO_while) && !op_is(op, SHLO_optimization_barrier) && !op_is(op,
-			SHLO_if))
+		if (t->kind != TYPE_TENSOR && !op_is(op, SHLO_while) && !op_is(op, SHLO_optimization_barrier) &&
+			!op_is(op, SHLO_if))
 			return false;
 	}
 	return true;

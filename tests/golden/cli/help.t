@@ -80,6 +80,7 @@ optimise a model, prove that results are unchanged, write it
       --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
       --freeze-batch-norm          batch norms of training mode take running statistics, which changes results
       --expand-constants           write constants of one repeated value as data, however large
+      --no-inline                  keep functions and the calls of them
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
       --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
@@ -176,6 +177,7 @@ compare two models, a model and its optimised form, or stored results
       --structure                  compare what the models say, not what they compute; of one model or a suite: does it survive writing
       --filter TEXT                with --suite: only cases whose name holds TEXT
       --exceptions FILE            with --suite: lines of a case name, atol=X or rtol=X or nothing (leave it out), a reason
+      --bytecode                   with --suite: MLIR modules are written as bytecode and read back first
       --refine                     with --suite: MLIR modules of dynamic sizes must agree with themselves after sizes are bound
   -i, --input [NAME=]FILE          data of an input (.npy, .npz, .pb); others are seeded
       --rounds N                   sets of seeded inputs (default 3)
@@ -195,6 +197,7 @@ compare two models, a model and its optimised form, or stored results
       --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
       --freeze-batch-norm          batch norms of training mode take running statistics, which changes results
       --expand-constants           write constants of one repeated value as data, however large
+      --no-inline                  keep functions and the calls of them
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
       --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
@@ -271,6 +274,7 @@ why a node was, or was not, rewritten
       --freeze-inputs              inputs that have a default value (initializers listed as inputs) become constants
       --freeze-batch-norm          batch norms of training mode take running statistics, which changes results
       --expand-constants           write constants of one repeated value as data, however large
+      --no-inline                  keep functions and the calls of them
   -j, --threads N                  processors to use (default: all)
       --seed N                     seed of the data that proofs use
       --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often

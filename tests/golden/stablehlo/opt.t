@@ -81,3 +81,139 @@ module {
     return %0 : tensor<2x3x4xf32>
   }
 }
+====
+# calls are kept when asked for; what they call is optimised in its place
+# run: opt %s -q --no-inline -o -
+# file: input.mlir
+---
+func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %a = stablehlo.subtract %x, %z : tensor<2xf32>
+  %y = stablehlo.add %a, %x : tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = func.call @twice(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = func.call @twice(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %1 : tensor<2xf32>
+}
+---
+module {
+  func.func private @twice(%x: tensor<2xf32>) -> (tensor<2xf32>) {
+    %y = stablehlo.add %x, %x : tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+  func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>) {
+    %0 = call @twice(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    %1 = call @twice(%0) : (tensor<2xf32>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+}
+====
+# a composite stays, its decomposition too
+# run: opt %s -q -o -
+# file: input.mlir
+---
+func.func private @my_impl(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = stablehlo.add %x, %x : tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.composite "my.op" %a {composite_attributes = {n = 1 : i64}, decomposition = @my_impl, version = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %0 : tensor<2xf32>
+}
+---
+module {
+  func.func private @my_impl(%x: tensor<2xf32>) -> (tensor<2xf32>) {
+    %y = stablehlo.add %x, %x : tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+  func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>) {
+    %0 = "stablehlo.composite"(%a) {composite_attributes = {n = 1}, decomposition = @my_impl, name = "my.op", version = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+====
+# quantised operations stay as they are
+# run: opt %s -q -o -
+# file: input.mlir
+---
+!q = !quant.uniform<i8:f32, 0.5:-2>
+func.func public @main(%a: tensor<2x3xf32>, %b: tensor<3x2x!q>) -> tensor<2x2x!q> {
+  %0 = stablehlo.uniform_quantize %a : (tensor<2x3xf32>) -> tensor<2x3x!q>
+  %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<2x3x!q>, tensor<3x2x!q>) -> tensor<2x2x!q>
+  %2 = stablehlo.add %1, %1 : tensor<2x2x!q>
+  func.return %2 : tensor<2x2x!q>
+}
+---
+module {
+  func.func public @main(%a: tensor<2x3xf32>, %b: tensor<3x2x!quant.uniform<i8:f32, 0.5:-2>>) -> (tensor<2x2x!quant.uniform<i8:f32, 0.5:-2>>) {
+    %0 = stablehlo.uniform_quantize %a : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-2>>
+    %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-2>>, tensor<3x2x!quant.uniform<i8:f32, 0.5:-2>>) -> tensor<2x2x!quant.uniform<i8:f32, 0.5:-2>>
+    %2 = stablehlo.add %1, %1 : tensor<2x2x!quant.uniform<i8:f32, 0.5:-2>>
+    return %2 : tensor<2x2x!quant.uniform<i8:f32, 0.5:-2>>
+  }
+}
+====
+# one device: collectives go, an assertion that holds goes, an element of a tuple in sight is taken out
+# run: opt %s -q -o -
+# file: input.mlir
+---
+func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %t = stablehlo.constant dense<true> : tensor<i1>
+  stablehlo.custom_call @shape_assertion(%t) {api_version = 2 : i32, error_message = "never", has_side_effect = true} : (tensor<i1>) -> ()
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = stablehlo.tuple %0, %t : tuple<tensor<2xf32>, tensor<i1>>
+  %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<2xf32>, tensor<i1>>) -> tensor<2xf32>
+  %3 = stablehlo.abs %2 : tensor<2xf32>
+  func.return %3 : tensor<2xf32>
+}
+---
+module {
+  func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>) {
+    %0 = stablehlo.abs %a : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+====
+# among two devices they stay
+# run: opt %s -q -o -
+# file: input.mlir
+---
+func.func public @main(%a: tensor<2xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+---
+module {
+  func.func public @main(%a: tensor<2xf32>) -> (tensor<4xf32>) {
+    %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+====
+# what acts on the world stays though nobody looks at its result
+# run: opt %s -q -o -
+# file: input.mlir
+---
+func.func public @main(%a: tensor<2xf32>, %t: !stablehlo.token) -> tensor<2xf32> {
+  %0 = "stablehlo.outfeed"(%a, %t) <{outfeed_config = ""}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  %1 = stablehlo.custom_call @foo(%a) {has_side_effect = true} : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = stablehlo.custom_call @bar(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  %3 = "other.op"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  %4 = stablehlo.add %a, %a : tensor<2xf32>
+  func.return %a : tensor<2xf32>
+}
+---
+module {
+  func.func public @main(%a: tensor<2xf32>, %t: !stablehlo.token) -> (tensor<2xf32>) {
+    %0 = "stablehlo.outfeed"(%a, %t) {outfeed_config = ""} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+    %1 = "stablehlo.custom_call"(%a) {call_target_name = "foo", has_side_effect = true} : (tensor<2xf32>) -> tensor<2xf32>
+    %2 = "other.op"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    return %a : tensor<2xf32>
+  }
+}
