@@ -150,6 +150,8 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 	arena_free(r->scratch);
 	pass_cse(m, p);
 	m->format = str(m->ctx, "stablehlo");
+	module_set_attr(m, "opset_imports", NULL); /* of the format that was; upstream reads no empty name */
+	module_set_attr(m, "ir_version", NULL);
 	return r->changed;
 }
 
