@@ -118,7 +118,7 @@ static bool same_dims(const Shape *a, const Shape *b)
 static bool operand_fits(Planner *p, const Value *v)
 {
 	TileInstr load = { .op = TILE_LOAD };
-	if (!v || !pl_is_tensor(p, v) || pl_shape(p, v)->rank > TILE_RANK)
+	if (!v || !pl_is_tensor(p, v) || pl_shape(p, v)->rank > TILE_RANK || (value_is_constant(v) && !pl_constant(p, v)))
 		return false;
 	load.dtype = (uint8_t)pl_shape(p, v)->dtype;
 	return p->prog->kernels->tile_supports(&load);

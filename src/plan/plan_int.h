@@ -136,6 +136,7 @@ typedef struct Planner {
 	Group **groups;         /* by op id: elementwise ops that run as one */
 	uint8_t *mine;          /* by op id: one of this plan's */
 	VEC(PackJob) packs;
+	bool failed;            /* a constant cannot be computed */
 	size_t begin, end;
 	bool (*find)(void *arg, const Sym *symbol, int64_t *out);
 	void *find_arg;

@@ -259,11 +259,12 @@ static void find_places(Planner *p)
 
 /* ---- emission ---- */
 
-static bool fits_views(const Planner *p, const Op *op)
+/* A constant that cannot be computed is reported when the evaluator comes to it. */
+static bool fits_views(Planner *p, const Op *op)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op_operand(op, i);
-		if (v && (!pl_shape(p, v) || pl_shape(p, v)->rank > VIEW_RANK))
+		if (v && (!pl_shape(p, v) || pl_shape(p, v)->rank > VIEW_RANK || (value_is_constant(v) && !pl_constant(p, v))))
 			return false;
 	}
 	for (size_t i = 0; i < op->nresults; i++)
@@ -494,7 +495,8 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 		emit_left(&p);
 	else if (ok)
 		emit_outputs(&p);
-	plan_pack(&p);
+	ok = ok && !p.failed;
+	plan_pack(&p); /* a failed plan's too: the program remembers them as packed */
 	plan_memory(plan);
 	steps_prepare(plan->steps.data, plan->steps.len);
 	arena_free(p.scratch);

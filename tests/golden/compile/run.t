@@ -63,3 +63,13 @@ y float32[8] 0.563888 1.02805 0.741985 0.198806 0.108667 0.889101 0.742367 1.901
 count int64[1] 8
 y float32[8] 0.563888 1.02805 0.741985 0.198806 0.108667 0.889101 0.742367 1.90191
 count int64[1] 8
+====
+# A constant that cannot be computed is told.
+# run: run %s -j 1
+# stderr: matrix 0 has no inverse
+# file: m.onnxtxt
+# exit: 3
+---
+<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+g (float[1] unused) => (i) <float[2,2] m = {1, 2, 2, 4}> { [inv] i = com.microsoft.Inverse (m) }
+---
