@@ -26,10 +26,10 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
 }
 ---
 module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
-  func.func public @main(%arg0: tensor<2x3xf32> {mhlo.sharding = "{replicated}"}, %arg1: tensor<2x3xf32>) -> (tensor<2x3xf32> {jax.result_info = ""}) {
+  func.func public @main(%a: tensor<2x3xf32> {mhlo.sharding = "{replicated}"}, %arg1: tensor<2x3xf32>) -> (tensor<2x3xf32> {jax.result_info = ""}) {
     %cst = stablehlo.constant dense<1.0> : tensor<f32>
     %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
-    %1 = stablehlo.add %arg0, %0 : tensor<2x3xf32>
+    %1 = stablehlo.add %a, %0 : tensor<2x3xf32>
     %2 = stablehlo.compare LT, %1, %arg1, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
     %3 = stablehlo.select %2, %1, %arg1 : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
     %4 = stablehlo.transpose %3, dims = [1, 0] {result_layout = dense<[0, 1]> : tensor<2xindex>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
@@ -40,8 +40,8 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
     %9 = call @relu(%8) : (tensor<2x3xf32>) -> tensor<2x3xf32>
     return %9 : tensor<2x3xf32>
   }
-  func.func private @relu(%arg0: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
-    %0 = stablehlo.tanh %arg0 : tensor<2x3xf32>
+  func.func private @relu(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+    %0 = stablehlo.tanh %a : tensor<2x3xf32>
     return %0 : tensor<2x3xf32>
   }
 }
