@@ -40,8 +40,8 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
     %9 = call @relu(%8) : (tensor<2x3xf32>) -> tensor<2x3xf32>
     return %9 : tensor<2x3xf32>
   }
-  func.func private @relu(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
-    %0 = stablehlo.tanh %a : tensor<2x3xf32>
+  func.func private @relu(%arg0: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+    %0 = stablehlo.tanh %arg0 : tensor<2x3xf32>
     return %0 : tensor<2x3xf32>
   }
 }
