@@ -115,7 +115,7 @@ module {
       %9 = stablehlo.constant {hone.names = ["c"]} dense<1> : tensor<i32>
       %10 = stablehlo.add %8, %9 : tensor<i32>
       stablehlo.return %10 : tensor<i32>
-    }) {hone.blocks = [unit, {args = ["iterArg"]}]} : (tensor<i32>) -> tensor<i32>
+    }) : (tensor<i32>) -> tensor<i32>
     %11 = "stablehlo.gather"(%x, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>} : (tensor<2x3xf32>, tensor<4x1xi64>) -> tensor<4x3xf32>
     return %0, %4, %6, %11 : tensor<2xf32>, tensor<2xf32>, tensor<i32>, tensor<4x3xf32>
   }
@@ -124,8 +124,8 @@ module {
 # errors say what was expected
 # run: convert %s -o -
 # file: input.mlir
-# exit: 3
 # stderr: expected an operand or a keyword of the op
+# exit: 3
 ---
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.transpose %x, perm = [0] : (tensor<2xf32>) -> tensor<2xf32>
@@ -135,8 +135,8 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 ====
 # run: convert %s -o -
 # file: input.mlir
-# exit: 3
 # stderr: malformed dimension numbers
+# exit: 3
 ---
 func.func @main(%x: tensor<1x1x1x1xf32>) -> tensor<1x1x1x1xf32> {
   %0 = stablehlo.convolution(%x, %x) dim_numbers = [b, f, 0, 0]x[o, i, 0, 1]->[b, f, 0, 1], window = {} : (tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x1x1xf32>

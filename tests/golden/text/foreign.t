@@ -12,7 +12,7 @@
 }) {mhlo.num_partitions = 1 : i32} : () -> ()
 ---
 module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
-  func.func public @main(%arg0: tensor<4xf32> {mhlo.sharding = "{replicated}"}, %arg1: tensor<[?1]xf32>) -> (tensor<4xf32> {jax.result_info = "result"}) {
+  func.func public @main(%arg0: tensor<4xf32> {mhlo.sharding = "{replicated}"}, %arg1: tensor<?xf32>) -> (tensor<4xf32> {jax.result_info = "result"}) {
     %0 = "stablehlo.custom_call"(%arg0) {backend_config = #x.y<1>, call_target_name = "foo", has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>
   }
