@@ -67,3 +67,27 @@ func.func @main() {
   return
 }
 ---
+====
+An op that the version does not have is named; so is an attribute.
+# run: convert %s -o %t/a.bc --stablehlo-version 1.3.0
+# file: input.mlir
+# stderr: error: stablehlo.tan: the op needs StableHLO 1.4.0 or later, the target is 1.3.0
+# stderr: hint: without --stablehlo-version the lowest version that can hold the module is written
+# exit: 4
+---
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.tan %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+---
+====
+# run: convert %s -o %t/a.bc --stablehlo-version 1.5.0
+# file: input.mlir
+# stderr: stablehlo.custom_call: attribute result_tilings needs StableHLO 1.18.0 or later, the target is 1.5.0
+# exit: 4
+---
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @f(%x) {result_tilings = [[1]]} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+---
