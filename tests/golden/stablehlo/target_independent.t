@@ -375,10 +375,8 @@ func.func @main(%x: tensor<2x3xf32>, %s: tensor<f32>) -> (tensor<1x3xi32>, tenso
 ---
 module {
   func.func @main(%x: tensor<2x3xf32>, %s: tensor<f32>) -> (tensor<1x3xi32>, tensor<2x3xi32>, tensor<i32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>) {
-    %l = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
-    %z = stablehlo.constant dense<0> : tensor<2xi64>
     %0 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
-    %1 = stablehlo.dynamic_pad %x, %s, %l, %z, %z : (tensor<2x3xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<3x3xf32>
+    %1 = stablehlo.pad %x, %s, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x3xf32>
     %r0 = stablehlo.constant dense<[[0, 0, 0]]> : tensor<1x3xi32>
     %r1 = stablehlo.constant dense<[[0, -1, -2], [0, -1, -2]]> : tensor<2x3xi32>
     %r2 = stablehlo.constant dense<-3> : tensor<i32>
@@ -407,11 +405,11 @@ func.func @main(%x: tensor<5x3xf32>, %i: tensor<4x1xi64>) -> (tensor<2x3xf32>, t
 module {
   func.func @main(%x: tensor<5x3xf32>, %i: tensor<4x1xi64>) -> (tensor<2x3xf32>, tensor<4x3xf32>) {
     %c = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
-    %z = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
     %0 = "stablehlo.gather"(%x, %c) {dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0, 1]>, indices_are_sorted = false, slice_sizes = array<i64: 2, 3>} : (tensor<5x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
-    %1 = "stablehlo.dynamic_gather"(%x, %i, %z) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false} : (tensor<5x3xf32>, tensor<4x1xi64>, tensor<2xi64>) -> tensor<4x3xf32>
+    %1 = stablehlo.reshape %i : (tensor<4x1xi64>) -> tensor<4xi64>
+    %2 = "stablehlo.gather"(%x, %1) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>} : (tensor<5x3xf32>, tensor<4xi64>) -> tensor<4x3xf32>
     %r0 = stablehlo.negate %0 : tensor<2x3xf32>
-    %r1 = stablehlo.negate %1 : tensor<4x3xf32>
+    %r1 = stablehlo.negate %2 : tensor<4x3xf32>
     return %r0, %r1 : tensor<2x3xf32>, tensor<4x3xf32>
   }
 }
