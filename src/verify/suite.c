@@ -451,7 +451,7 @@ static void find_cases(Suite *s, const char *path, const char *name, int depth)
 			bool stored = has_results(s->arena, path);
 			add_job(s, label, child, stored ? arena_strdup(s->arena, path) : NULL, false);
 			if (s->jobs.len && s->jobs.data[s->jobs.len - 1].model == child)
-				s->jobs.data[s->jobs.len - 1].checks_itself = !stored;
+				s->jobs.data[s->jobs.len - 1].checks_itself = !stored || s->o->structure;
 		}
 		if (!ends_with(e->d_name, ".onnx"))
 			continue;
