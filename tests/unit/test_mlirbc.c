@@ -151,7 +151,7 @@ static void test_dynamic(void **state)
 	num(&a.types[0], 0);
 	a.extra[0] = piece(2, 17, 3);
 	artifact_sections(&a);
-	check_text(&a, "{x = tensor<[?1]xf32>}");
+	check_text(&a, "{x = tensor<?xf32>}");
 }
 
 /* ---- the file ---- */
