@@ -189,6 +189,7 @@ typedef enum RnnKind { RNN_LSTM, RNN_GRU, RNN_PLAIN } RnnKind;
 typedef struct RnnParam {
 	RnnKind kind;
 	int64_t steps, batch, hidden;
+	bool cell_only;                          /* LSTM: one step, its gates are computed; ptr: y, gates, h, c */
 	bool reverse, relu, linear_before_reset, has_y, has_h0, has_c0, has_y_h, has_y_c;
 	int64_t z_step, z_batch, z_offset;       /* elements */
 	int64_t y_step, y_batch, y_offset;

@@ -172,6 +172,81 @@ static bool result_view(Planner *p, const Op *op, size_t i, View *out)
 	return true;
 }
 
+/* ---- an LSTM step by step, so that threads share each product ---- */
+
+#define SPREAD_WORK (256 * 1024) /* multiply-adds of a step */
+enum { SPREAD_STEPS = 1024 };
+
+static bool is_spread(const Planner *p, const Layer *l)
+{
+	return p->threads > 1 && l->kind == RNN_LSTM && l->steps <= SPREAD_STEPS &&
+		l->batch * l->gates * l->hidden * l->hidden >= SPREAD_WORK;
+}
+
+static View state_buffer(Planner *p, const Layer *l, int64_t width)
+{
+	const int64_t dims[2] = { l->batch, width };
+	View v = view_dense(DT_F32, 2, dims);
+	v.buffer = pl_buffer(p, l->batch * width * (int64_t)sizeof(float));
+	return v;
+}
+
+/* A state of the op's operands or results as (batch, hidden); buffer -1: zeros. */
+static View given_state(Planner *p, const Layer *l, bool has, int buffer, int64_t batch, int64_t offset)
+{
+	static const float ZERO = 0;
+	View v = { .buffer = buffer, .dtype = DT_F32, .rank = 2, .dims = { l->batch, l->hidden }, .stride = { batch, 1 },
+		.offset = offset };
+	if (!has) {
+		v.buffer = pl_const_buffer(p, DT_F32, &ZERO, sizeof(ZERO));
+		v.stride[0] = v.stride[1] = v.offset = 0;
+	}
+	return v;
+}
+
+static bool emit_spread(Planner *p, const Op *op, const Layer *l, int64_t dir, const RnnParam *r, const View *z, const int *buffers)
+{
+	int64_t n = l->gates * l->hidden;
+	const int64_t ws[5] = { l->hidden, 1, 0, 0, 0 };
+	View h = state_buffer(p, l, l->hidden), c = state_buffer(p, l, l->hidden), g = state_buffer(p, l, n);
+	View h0 = given_state(p, l, r->has_h0, buffers[0], r->h0_batch, r->h0_offset);
+	View c0 = given_state(p, l, r->has_c0, buffers[1], r->c0_batch, r->c0_offset);
+	pl_copy(p, &h0, &h);
+	pl_copy(p, &c0, &c);
+	for (int64_t s = 0; s < l->steps; s++) {
+		int64_t t = r->reverse ? l->steps - 1 - s : s;
+		ConvParam *product = NEW(p->arena, ConvParam);
+		RnnParam *cell = NEW(p->arena, RnnParam);
+		dense_param(product, l->batch, l->hidden, n, l->hidden, n);
+		product->has_residual = true;
+		product->r_stride[3] = r->z_batch;
+		product->r_offset = z->offset + t * r->z_step;
+		if (!pl_pack(p, op_operand(op, 2), dir * n * l->hidden, product, ws))
+			return false;
+		pl_step(p, "dense", p->prog->kernels->conv[CONV_DIRECT], product, "a step of a recurrent layer");
+		pl_ptr(p, g.buffer);
+		pl_ptr(p, h.buffer);
+		pl_ptr(p, z->buffer);
+		pl_work(p, 2.0 * (double)(l->batch * n * l->hidden), 4.0 * (double)(n * l->hidden));
+		*cell = (RnnParam){ .kind = RNN_LSTM, .cell_only = true, .steps = 1, .batch = l->batch, .hidden = l->hidden,
+			.has_y = r->has_y, .y_batch = r->y_batch, .y_offset = r->y_offset + t * r->y_step };
+		pl_step(p, "lstm", p->prog->kernels->rnn, cell, "cell");
+		pl_ptr(p, r->has_y ? buffers[2] : g.buffer);
+		pl_ptr(p, g.buffer);
+		pl_ptr(p, h.buffer);
+		pl_ptr(p, c.buffer);
+	}
+	if (r->has_y_h) {
+		View to = given_state(p, l, true, buffers[3], r->h_batch, r->h_offset);
+		pl_copy(p, &h, &to);
+	}
+	if (r->has_y_c) {
+		View to = given_state(p, l, true, buffers[4], r->c_batch, r->c_offset);
+		pl_copy(p, &c, &to);
+	}
+	return true;
+}
+
 static bool emit_direction(Planner *p, const Op *op, const Layer *l, int64_t dir, const View *y, const View *h,
 	const View *c)
 {
@@ -196,8 +271,10 @@ static bool emit_direction(Planner *p, const Op *op, const Layer *l, int64_t dir
 			(r->has_y_c && !state_view(l, c, dir, &r->c_batch, &r->c_offset)) ||
 			!initial_state(p, op, l, 5, dir, &r->has_h0, &r->h0_batch, &r->h0_offset, &h0) ||
 			(l->kind == RNN_LSTM && !initial_state(p, op, l, 6, dir, &r->has_c0, &r->c0_batch, &r->c0_offset, &c0)) ||
-			!recurrent_product(p, op, l, dir, r))
+			(!is_spread(p, l) && !recurrent_product(p, op, l, dir, r)))
 		return false;
+	if (is_spread(p, l))
+		return emit_spread(p, op, l, dir, r, &z, (const int[]){ h0, c0, y->buffer, h->buffer, c->buffer });
 	pl_step(p, strchr(op->def->name->s, '.') + 1, p->prog->kernels->rnn, r, arena_printf(p->arena,
 		"%lld steps, batch %lld, hidden %lld", (long long)l->steps, (long long)l->batch, (long long)l->hidden));
 	int any = z.buffer;

@@ -23,6 +23,8 @@ static size_t state_bytes(const RnnParam *p)
 static size_t rnn_scratch(const void *param)
 {
 	const RnnParam *p = param;
+	if (p->cell_only)
+		return 0;
 	size_t n = K(kernel_direct).scratch_bytes(&p->product);
 	size_t m = p->kind == RNN_GRU && !p->linear_before_reset ? K(kernel_direct).scratch_bytes(&p->reset_product) : 0;
 	return state_bytes(p) + (n > m ? n : m);
@@ -119,9 +121,23 @@ static void store_state(float *to, int64_t stride, const float *from, int64_t ba
 		memcpy(to + b * stride, from + b * n, (size_t)n * sizeof(*to));
 }
 
+static void run_cell(const RnnParam *p, void *const *ptr)
+{
+	int64_t n = p->hidden;
+	float *h = ptr[2], *c = ptr[3];
+	for (int64_t b = 0; b < p->batch; b++)
+		lstm_cell(h + b * n, c + b * n, (const float *)ptr[1] + b * 4 * n, n);
+	if (p->has_y)
+		store_state((float *)ptr[0] + p->y_offset, p->y_batch, h, p->batch, n);
+}
+
 static void rnn_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const RnnParam *p = param;
+	if (p->cell_only && begin < end) {
+		run_cell(p, ptr);
+		return;
+	}
 	int64_t n = p->hidden, cells = p->batch * n;
 	float *h = scratch, *c = h + cells, *reset = c + cells, *g = reset + cells;
 	char *rest = (char *)scratch + state_bytes(p);
