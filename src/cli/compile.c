@@ -79,7 +79,7 @@ bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *give
 		if (!make_inputs(e, f, seed, 0, SIZES[s], given, made))
 			return false;
 		for (uint32_t i = 0; i < nargs; i++)
-			engine_array(made[i], &in[i]);
+			exec_array(made[i], &in[i]);
 		memset(out, 0, nout * sizeof(*out));
 		if (exec_run(x, in, nargs, out, nout))
 			return true;

@@ -90,24 +90,6 @@ void program_free_bodies(Program *p)
 	}
 }
 
-static bool array_of(const Tensor *t, ExecArray *a)
-{
-	*a = (ExecArray){ 0 };
-	if (!t)
-		return false;
-	a->dtype = t->dtype;
-	a->rank = t->rank;
-	if (t->kind != TYPE_TENSOR || t->dtype == DT_STR) {
-		a->tensor = (Tensor *)(uintptr_t)t;
-		return true;
-	}
-	if (t->rank)
-		memcpy(a->dims, t->dims, (size_t)t->rank * sizeof(*t->dims));
-	a->data = t->data;
-	a->bytes = (size_t)t->count * dtype_size(t->dtype);
-	return true;
-}
-
 /* Results are copied: they outlive the next run of the body. */
 static Tensor *tensor_of(EvalCtx *e, const ExecArray *a)
 {
@@ -122,7 +104,8 @@ static Tensor *tensor_of(EvalCtx *e, const ExecArray *a)
 		bool ok = true;
 		for (int64_t i = 0; i < a->tensor->nitems && ok; i++) {
 			ExecArray item;
-			ok = array_of(a->tensor->items[i], &item) && (items[i] = tensor_of(e, &item));
+			exec_array(a->tensor->items[i], &item);
+			ok = (items[i] = tensor_of(e, &item)) != NULL;
 		}
 		Tensor *t = ok ? tensor_sequence(e, a->tensor->kind, items, a->tensor->nitems) : NULL;
 		for (int64_t i = 0; i < a->tensor->nitems; i++)
@@ -142,8 +125,12 @@ static bool run_body(EvalCtx *e, Exec *x, const Body *body, Tensor *const *args,
 	size_t nin = nargs + body->outer.len;
 	ExecArray *all = mem_zalloc((nin + nouts + 1) * sizeof(*all));
 	bool ok = true, have = true;
-	for (size_t i = 0; i < nin && have; i++)
-		have = array_of(i < nargs ? args[i] : eval_lookup(e, body->outer.data[i - nargs]), &all[i]);
+	for (size_t i = 0; i < nin && have; i++) {
+		const Tensor *t = i < nargs ? args[i] : eval_lookup(e, body->outer.data[i - nargs]);
+		have = t != NULL;
+		if (have)
+			exec_array(t, &all[i]);
+	}
 	*done = have; /* an absent value is the evaluator's business */
 	if (have) {
 		ok = exec_run(x, all, nin, all + nin, nouts);

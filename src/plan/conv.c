@@ -233,7 +233,7 @@ void pl_spatial_strides(const View *v, int64_t *out)
 	}
 }
 
-static void spatial(const int64_t *from, size_t n, int64_t fallback, int64_t *to)
+void pl_spatial(const int64_t *from, size_t n, int64_t fallback, int64_t *to)
 {
 	for (int i = 0; i < 3; i++) {
 		int k = i - (3 - (int)n);
@@ -247,7 +247,7 @@ static bool find_pads(const Op *op, size_t n, const ConvParam *c, int64_t *pad)
 	const int64_t *pads = NULL;
 	const Str *mode = op_attr_str(op, A_auto_pad);
 	op_attr_ints(op, A_pads, &pads);
-	spatial(pads, n, 0, pad);
+	pl_spatial(pads, n, 0, pad);
 	if (!mode || !mode->len)
 		return true;
 	bool upper = !strcmp(mode->s, "same_upper"), lower = !strcmp(mode->s, "same_lower");
@@ -288,13 +288,13 @@ static bool conv_param(Planner *p, const Op *op, ConvParam *c, bool transposed)
 		return false;
 	c->ic = x->dims[1] / c->groups;
 	c->oc = y->dims[1] / c->groups;
-	spatial(x->dims + 2, n, 1, c->in);
-	spatial(y->dims + 2, n, 1, c->out);
-	spatial(w->dims + 2, n, 1, c->kernel);
+	pl_spatial(x->dims + 2, n, 1, c->in);
+	pl_spatial(y->dims + 2, n, 1, c->out);
+	pl_spatial(w->dims + 2, n, 1, c->kernel);
 	op_attr_ints(op, A_strides, &list);
-	spatial(list, n, 1, c->stride);
+	pl_spatial(list, n, 1, c->stride);
 	op_attr_ints(op, A_dilations, &list);
-	spatial(list, n, 1, c->dilation);
+	pl_spatial(list, n, 1, c->dilation);
 	c->lo = -INFINITY;
 	c->hi = INFINITY;
 	if (transposed && (op_attr_str(op, A_auto_pad) || op_attr(op, A_output_shape)))

@@ -551,6 +551,19 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 	return true;
 }
 
+void exec_array(const Tensor *t, ExecArray *out)
+{
+	*out = (ExecArray){ .dtype = t->dtype, .rank = t->rank };
+	if (t->kind != TYPE_TENSOR || t->dtype == DT_STR) {
+		out->tensor = (Tensor *)(uintptr_t)t;
+		return;
+	}
+	if (t->rank)
+		memcpy(out->dims, t->dims, (size_t)t->rank * sizeof(*t->dims));
+	out->data = t->data;
+	out->bytes = (size_t)t->count * dtype_size(t->dtype);
+}
+
 /* ---- life ---- */
 
 Exec *exec_new(Program *p, int threads)

@@ -42,6 +42,8 @@ struct ExecArray {
 	                           * output valid until the next run */
 };
 
+/* t as an input of a run; the elements stay t's. */
+void exec_array(const Tensor *t, ExecArray *out);
 /* threads: 0 = all processors. */
 Exec *exec_new(Program *p, int threads);
 void exec_free(Exec *x);

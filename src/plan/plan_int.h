@@ -214,6 +214,9 @@ bool pl_value_in_plan(const Planner *p, const Value *v); /* computed by this pla
 
 /* x, or a copy of it, whose channels (dim 1) have stride 1. */
 View pl_channels_last(Planner *p, View x);
+/* A list of n sizes for the last spatial dims as three (depth, height, width); `fallback` for the others, and where there is
+ * no list. */
+void pl_spatial(const int64_t *from, size_t n, int64_t fallback, int64_t *to);
 /* Strides of batch, depth, height, width; 0 for spatial dims that there are not. */
 void pl_spatial_strides(const View *v, int64_t *out);
 /* Weights of a direct convolution, from element `offset` of the constant v on, packed into c (planned too). */

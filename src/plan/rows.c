@@ -116,14 +116,6 @@ bool plan_global_pool(Planner *p, const Op *op)
 
 /* ---- pools ---- */
 
-static void three(const int64_t *from, size_t n, int64_t fallback, int64_t *to)
-{
-	for (int i = 0; i < 3; i++) {
-		int k = i - (3 - (int)n);
-		to[i] = k >= 0 && from ? from[k] : fallback;
-	}
-}
-
 bool plan_pool(Planner *p, const Op *op)
 {
 	const Value *v = op->results[0];
@@ -138,16 +130,16 @@ bool plan_pool(Planner *p, const Op *op)
 		return false;
 	*c = (PoolParam){ .batch = x.dims[0], .channels = x.dims[1], .average = op_is(op, OP_avg_pool) };
 	c->count_padding = c->average && op_int(op, A_count_include_pad);
-	three(x.dims + 2, n, 1, c->in);
-	three(ys->dims + 2, n, 1, c->out);
-	three(kernel, n, 1, c->kernel);
+	pl_spatial(x.dims + 2, n, 1, c->in);
+	pl_spatial(ys->dims + 2, n, 1, c->out);
+	pl_spatial(kernel, n, 1, c->kernel);
 	op_attr_ints(op, A_strides, &list);
-	three(list, n, 1, c->stride);
+	pl_spatial(list, n, 1, c->stride);
 	op_attr_ints(op, A_dilations, &list);
-	three(list, n, 1, c->dilation);
+	pl_spatial(list, n, 1, c->dilation);
 	size_t npads = op_attr_ints(op, A_pads, &list);
-	three(npads ? list : NULL, n, 0, c->pad);
-	three(npads ? list + n : NULL, n, 0, c->pad_end);
+	pl_spatial(npads ? list : NULL, n, 0, c->pad);
+	pl_spatial(npads ? list + n : NULL, n, 0, c->pad_end);
 	order[0] = 0;
 	for (int i = 1; i < x.rank; i++)
 		order[i] = i + 1 < x.rank ? i + 1 : 1;

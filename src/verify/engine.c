@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-void engine_array(const Tensor *t, ExecArray *a)
-{
-	*a = (ExecArray){ .dtype = t->dtype, .rank = t->rank };
-	if (t->kind != TYPE_TENSOR || t->dtype == DT_STR) {
-		a->tensor = (Tensor *)(uintptr_t)t;
-		return;
-	}
-	memcpy(a->dims, t->dims, (size_t)t->rank * sizeof(*t->dims));
-	a->data = t->data;
-	a->bytes = (size_t)t->count * dtype_size(t->dtype);
-}
-
 static Tensor *tensor_of(EvalCtx *e, const ExecArray *a)
 {
 	if (a->tensor)
@@ -42,7 +30,7 @@ bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out
 		out[i] = NULL;
 	for (size_t i = 0; i < nin; i++)
 		if (in[i])
-			engine_array(in[i], &all[i]);
+			exec_array(in[i], &all[i]);
 	bool ok = exec_run(x, all, nin, all + nin, nout);
 	for (size_t i = 0; i < nout && ok; i++) {
 		out[i] = tensor_of(e, &all[nin + i]);

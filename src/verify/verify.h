@@ -119,7 +119,6 @@ bool module_survives(Module *m, Arena *a);
 
 /* Compiled models: engine.c */
 typedef struct Exec Exec; /* plan/plan.h */
-typedef struct ExecArray ExecArray;
 typedef struct EngineOptions {
 	Isa isa;                  /* ISA_COUNT: the best there is */
 	bool reference;           /* plans whose every step is the evaluator */
@@ -127,8 +126,6 @@ typedef struct EngineOptions {
 } EngineOptions;
 /* Runs a compiled model on tensors; results belong to e. False + diagnostics of e. */
 bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
-/* t as an input of a run; the elements stay t's. */
-void engine_array(const Tensor *t, ExecArray *a);
 /* Compiles m (prepared), runs it, and forgets it again. */
 bool engine_run_once(EvalCtx *e, Module *m, const EngineOptions *o, Tensor *const *in, size_t nin, Tensor **out, size_t nout);
 

@@ -52,7 +52,7 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 	eval_init(&e, c, &c->diags);
 	assert_true(make_inputs(&e, m->main, 1, 0, 1, given, in));
 	for (uint32_t i = 0; i < nin; i++)
-		engine_array(in[i], &args[i]);
+		exec_array(in[i], &args[i]);
 	assert_true(exec_run(x, args, nin, out, nout));
 	snprintf(source, sizeof(source), "%s/model.c", dir);
 	assert_true(exec_write_c(x, source, "model", &c->diags));
