@@ -105,7 +105,7 @@ typedef struct ConvParam {
 typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE, CONV_KINDS } ConvKind;
 
 /* Batched product with both factors computed at run time. ptr: c, a, b, then from post_ptr on the post program's operands.
- * c[batch] = alpha * a[batch] (m x k) b[batch] (k x n) (+ nothing); a's stride along k and c's along n are 1 unless a_col says
+ * c[batch] = alpha * a[batch] (m x k) b[batch] (k x n); a's stride along k and c's along n are 1 unless a_col says
  * otherwise; b has any strides. The post program's dims are batch dims then m, n (rank nbatch + 2). */
 enum { MATMUL_BATCH = 3 };
 typedef struct MatmulParam {
@@ -130,8 +130,7 @@ typedef struct PoolParam {
 	int64_t pad_end[3];
 } PoolParam;
 
-/* One row is `n` elements at stride 1 (or `stride`); rows by up to 4 outer dims. ptr: y, x, then scale and bias when has_*,
- * and residual (added to x first) when has_residual. */
+/* One row is `n` elements at stride 1 (or `stride`); rows by up to 4 outer dims. ptr: y, x, then scale and bias when has_*. */
 typedef enum RowKind { ROW_SOFTMAX, ROW_LOG_SOFTMAX, ROW_LAYER_NORM, ROW_RMS_NORM } RowKind;
 typedef struct RowParam {
 	RowKind kind;

@@ -342,13 +342,9 @@ static double conv_bytes(const ConvParam *c)
 		(double)(c->groups * c->oc * c->ic * c->kernel[0] * c->kernel[1] * c->kernel[2]));
 }
 
-/* Fuses what can be; emits the step. y: where f->result lies, with stride 1 along the last dim of `order`. */
-static void emit_conv(Planner *p, const Op *op, ConvKind kind, ConvParam *c, Fusion *f, const View *x, View y,
-	const int *order,
-		const View *residual, const TileProgram *post, const IntList *posts)
+/* Emits the step; y is where f->result lies. */
+static void emit_conv(Planner *p, ConvKind kind, ConvParam *c, const Fusion *f, const View *x, View y, const View *residual, const TileProgram *post, const IntList *posts)
 {
-	(void)order;
-	(void)op;
 	c->post = post;
 	c->post_ptr = c->has_residual ? 3 : 2;
 	pl_step(p, KIND_NAMES[kind], p->prog->kernels->conv[kind], c, conv_text(p, c, f));
@@ -436,7 +432,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 		ws[2 + i] = box[1 + i] < 0 ? 0 : dense[box[1 + i]];
 	if (!choose_kind(p, c, transposed, &kind) || !pack_weights(p, wv, 0, kind, c, ws, 1.0f))
 		return false;
-	emit_conv(p, op, kind, c, &f, &x, y, order, c->has_residual ? &residual : NULL, post, &posts);
+	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);
 	if (!view_same(&y, &place)) {
 		pl_copy(p, &y, &place);
 		pl_set(p, f.result, place);
@@ -614,9 +610,7 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };
 	if (!choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, 0, kind, c, ws, d->alpha))
 		return false;
-	c->post = post;
-	c->post_ptr = c->has_residual ? 3 : 2;
-	emit_conv(p, op, kind, c, &f, &x, y, order, c->has_residual ? &residual : NULL, post, &posts);
+	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);
 	p->plan->steps.data[p->plan->steps.len - 1].name = p->plan->info.data[p->plan->info.len - 1].kernel = "dense";
 	if (!view_same(&y, &place)) {
 		pl_copy(p, &y, &place);

@@ -94,11 +94,6 @@ void exec_set_slot(Exec *x, const Value *v, Tensor *t)
 	*slot = t;
 }
 
-EvalCtx *exec_eval(Exec *x)
-{
-	return &x->eval;
-}
-
 const Plan *exec_whole_plan(const Exec *x)
 {
 	return x->parts.len == 1 ? x->parts.data[0]->plan : NULL;

@@ -155,7 +155,6 @@ const Shape *exec_input_shape(const Exec *x, size_t i, Arena *a); /* NULL: no te
 const Shape *exec_outer_shape(const Exec *x, const Value *v);
 Tensor *exec_slot(const Exec *x, const Value *v);
 void exec_set_slot(Exec *x, const Value *v, Tensor *t); /* takes the reference */
-EvalCtx *exec_eval(Exec *x);
 bool exec_call_op(void *step, Run *r);
 
 Program *exec_program(const Exec *x);

@@ -242,9 +242,7 @@ bool plan_row(Planner *p, const Op *op)
 		scale = op_operand(op, 1);
 		bias = kind == ROW_LAYER_NORM ? op_operand(op, 2) : NULL;
 	}
-	bool last = p->last_channel[op_operand(op, 0)->id];
 	view_memory_order(&x, order);
-	(void)last;
 	View y = pl_result(p, v, order), yl = y;
 	if (norm && axis + 1 < x.rank) {
 		if (!norm_line(&x, axis)) {

@@ -297,11 +297,13 @@ static void runs_make_no_system_call(void **state)
 		syscall(SYS_exit, s);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
 	hone_exec_free(x);
 	hone_program_free(p);
 	free(v);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip(); /* this system has no such sandbox */
+	assert_int_equal(WEXITSTATUS(status), 0);
 }
 #endif
 
