@@ -120,6 +120,28 @@ typedef struct MatmulParam {
 	int64_t plan[8];
 } MatmulParam;
 
+/* y = softmax(scale q k^T + bias) v for each batch entry, q: m x size, k: n x size, v: n x value_size, n > 0; y's column stride is
+ * 1. ptr: y, q, k, v, bias when has_bias, then from post_ptr on what the post program reads. It runs over the scores after the
+ * scale and before the bias; its dims are batch, m, n, and its operand of the scores has ptr 0, stride score_row along m, 1
+ * along n, 0 else. Query i looks at keys i + first_key .. i + last_key (INT64_MIN, INT64_MAX: all); other scores are minus
+ * infinity. Rows whose scores are all minus infinity are zero (zero_masked) or NaN. */
+typedef struct AttentionParam {
+	int64_t batch[MATMUL_BATCH];
+	int64_t m, n, size, value_size;
+	int64_t q_batch[MATMUL_BATCH], q_row, q_col, q_offset;
+	int64_t k_batch[MATMUL_BATCH], k_row, k_col, k_offset;
+	int64_t v_batch[MATMUL_BATCH], v_row, v_col, v_offset;
+	int64_t y_batch[MATMUL_BATCH], y_row, y_offset;
+	float scale;
+	bool has_bias, zero_masked;
+	int64_t bias_batch[MATMUL_BATCH], bias_row, bias_col, bias_offset; /* bias_col: 0 or 1 */
+	int64_t first_key, last_key;
+	const TileProgram *post;
+	int post_ptr;
+	int64_t block, score_row;               /* keys at a time, set by attention_plan */
+	int64_t plan[8];
+} AttentionParam;
+
 /* ptr: y, x. Windows as in ConvParam; channels last. */
 typedef struct PoolParam {
 	int64_t batch, channels;
@@ -209,6 +231,8 @@ typedef struct KernelSet {
 	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const float *w, const int64_t stride[5], void *dst);
 	const Kernel *matmul;
 	bool (*matmul_plan)(MatmulParam *p, int threads);
+	const Kernel *attention;
+	bool (*attention_plan)(AttentionParam *p, int threads); /* before the post program is made: it sets score_row */
 	const Kernel *pool;
 	const Kernel *tile;                      /* param: TileProgram */
 	bool (*tile_supports)(const TileInstr *in); /* this op on these types */

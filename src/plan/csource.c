@@ -22,6 +22,7 @@ typedef struct CSource {
 	const Step *step;
 	size_t number;
 	int setter[TILE_REGS];  /* instruction that set each register of the program last */
+	const char *row;        /* array that stands for pointer 0 of the program, indexed along the last dim; NULL: none */
 } CSource;
 
 static bool refuse(CSource *c, const char *what)
@@ -242,6 +243,10 @@ static DType result_type(const TileInstr *in)
 static void operand_at(CSource *c, const TileProgram *p, int operand, const char *type, Buf *out)
 {
 	const TileOperand *o = &p->operands[operand];
+	if (c->row && o->ptr == 0) {
+		buf_printf(out, "%s[i%d]", c->row, p->rank - 1);
+		return;
+	}
 	buf_printf(out, "(%s)[%lld", pointer(c, o->ptr, type, false), (long long)o->offset);
 	for (int d = 0; d < p->rank; d++)
 		if (o->stride[d])
@@ -265,10 +270,10 @@ static void cast_instr(CSource *c, const TileInstr *in)
 		buf_printf(&c->body, "(%s)t%d", c_type((DType)in->to), a);
 }
 
-/* Each instruction sets a variable of the innermost loop. */
-static bool emit_tile(CSource *c, const TileProgram *p)
+/* Each instruction sets a variable of the innermost loop. from: the dims before it have their loops already. */
+static bool emit_tile_from(CSource *c, const TileProgram *p, int from)
 {
-	for (int d = 0; d < p->rank; d++) {
+	for (int d = from; d < p->rank; d++) {
 		char var[8] = { 'i', (char)('0' + d) };
 		loop(c, d + 1, var, p->dims[d]);
 	}
@@ -306,6 +311,11 @@ static bool emit_tile(CSource *c, const TileProgram *p)
 		buf_puts(&c->body, "\t");
 	buf_puts(&c->body, "}\n");
 	return true;
+}
+
+static bool emit_tile(CSource *c, const TileProgram *p)
+{
+	return emit_tile_from(c, p, 0);
 }
 
 /* ---- convolutions ---- */
@@ -439,6 +449,73 @@ static bool emit_matmul(CSource *c, const MatmulParam *p)
 	float_text(c, o, p->alpha);
 	buf_puts(o, ";\n\t}\n");
 	return !p->post || emit_tile(c, p->post);
+}
+
+/* "NAME0 + i0 * .. + i1 * .. + i2 * .." for the batch dims. */
+static void batch_pointer(CSource *c, const char *name, const char *from, const int64_t *stride, const char *more)
+{
+	buf_printf(&c->body, "\t\t%sfloat *%s = %s + i0 * %lld + i1 * %lld + i2 * %lld%s;\n", *name == 'y' ? "" : "const ", name, from,
+		(long long)stride[0], (long long)stride[1], (long long)stride[2], more);
+}
+
+static char *times(CSource *c, const char *var, int64_t n)
+{
+	return arena_printf(c->arena, " + %s * %lld", var, (long long)n);
+}
+
+/* The row of scores becomes exponentials. */
+static void attention_softmax(CSource *c, const AttentionParam *p)
+{
+	Buf *o = &c->body;
+	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++) {\n", (long long)p->n);
+	if (p->has_bias)
+		buf_printf(o, "\t\t\ts[t] += bi[t * %lld];\n", (long long)p->bias_col);
+	if (p->first_key != INT64_MIN)
+		buf_printf(o, "\t\t\tif (t < i3 + %lld)\n\t\t\t\ts[t] -= INFINITY;\n", (long long)p->first_key);
+	if (p->last_key != INT64_MAX)
+		buf_printf(o, "\t\t\tif (t > i3 + %lld)\n\t\t\t\ts[t] -= INFINITY;\n", (long long)p->last_key);
+	buf_puts(o, "\t\t\tmax = s[t] > max || s[t] != s[t] ? s[t] : max;\n\t\t}\n\t\tif (max == -INFINITY)\n\t\t\tmax = 0;\n");
+	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++)\n\t\t\tsum += s[t] = expf(s[t] - max);\n", (long long)p->n);
+	buf_printf(o, "\t\tconst float f = sum == 0 ? %s : 1.0f / sum;\n", p->zero_masked ? "0.0f" : "NAN");
+}
+
+/* One row of scores at a time. */
+static bool emit_attention(CSource *c, const AttentionParam *p)
+{
+	static const char *const VARS[] = { "i0", "i1", "i2" };
+	Buf *o = &c->body;
+	declare(c, "y", 0, "float", p->y_offset, false);
+	declare(c, "q", 1, "float", p->q_offset, true);
+	declare(c, "k", 2, "float", p->k_offset, true);
+	declare(c, "v", 3, "float", p->v_offset, true);
+	if (p->has_bias)
+		declare(c, "b", 4, "float", p->bias_offset, true);
+	for (int d = 0; d < MATMUL_BATCH; d++)
+		loop(c, 1, VARS[d], p->batch[d]);
+	loop(c, 1, "i3", p->m);
+	buf_printf(o, "\t{\n\t\tstatic float s[%lld];\n\t\tfloat max = -INFINITY, sum = 0;\n", (long long)p->n);
+	batch_pointer(c, "qi", "q", p->q_batch, times(c, "i3", p->q_row));
+	batch_pointer(c, "ki", "k", p->k_batch, "");
+	batch_pointer(c, "vi", "v", p->v_batch, "");
+	batch_pointer(c, "yi", "y", p->y_batch, times(c, "i3", p->y_row));
+	if (p->has_bias)
+		batch_pointer(c, "bi", "b", p->bias_batch, times(c, "i3", p->bias_row));
+	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++) {\n\t\t\tfloat a = 0;\n\t\t\tfor (long e = 0; e < %lld; e++)\n", (long long)p->n,
+		(long long)p->size);
+	buf_printf(o, "\t\t\t\ta += qi[e * %lld] * ki[t * %lld + e * %lld];\n\t\t\ts[t] = a * ", (long long)p->q_col,
+		(long long)p->k_row, (long long)p->k_col);
+	float_text(c, o, p->scale);
+	buf_puts(o, ";\n\t\t}\n");
+	c->row = "s";
+	bool ok = !p->post || emit_tile_from(c, p->post, p->post->rank - 1);
+	c->row = NULL;
+	attention_softmax(c, p);
+	buf_printf(o, "\t\tfor (long e = 0; e < %lld; e++)\n\t\t\tyi[e] = 0;\n", (long long)p->value_size);
+	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++)\n\t\t\tfor (long e = 0; e < %lld; e++)\n", (long long)p->n,
+		(long long)p->value_size);
+	buf_printf(o, "\t\t\t\tyi[e] += s[t] * vi[t * %lld + e * %lld];\n", (long long)p->v_row, (long long)p->v_col);
+	buf_printf(o, "\t\tfor (long e = 0; e < %lld; e++)\n\t\t\tyi[e] *= f;\n\t}\n", (long long)p->value_size);
+	return ok;
 }
 
 /* ---- pools, rows, reductions ---- */
@@ -636,6 +713,8 @@ static bool emit_step(CSource *c)
 		return refuse(c, "it is run by the evaluator");
 	if (s->kernel == k->matmul)
 		return emit_matmul(c, p);
+	if (s->kernel == k->attention)
+		return emit_attention(c, p);
 	if (s->kernel == k->pool)
 		return emit_pool(c, p);
 	if (s->kernel == k->tile)

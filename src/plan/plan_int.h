@@ -105,6 +105,7 @@ struct Program {
 };
 
 typedef struct Group Group;
+typedef struct Attention Attention;
 /* Where a value is to be computed because something else wants it there. */
 typedef struct Place {
 	bool set;
@@ -134,6 +135,7 @@ typedef struct Planner {
 	Place *places;          /* by value id */
 	uint8_t *last_channel;  /* by value id: kept with the channel (axis 1) innermost */
 	Group **groups;         /* by op id: elementwise ops that run as one */
+	const Attention **attention; /* by op id: ops that run as one attention step */
 	uint8_t *mine;          /* by op id: one of this plan's */
 	VEC(PackJob) packs;
 	bool failed;            /* a constant cannot be computed */
@@ -231,7 +233,14 @@ void *ready_pages(Program *p, size_t bytes);             /* memory that lives as
 PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
 	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul,
 		plan_resize, plan_recurrent,
-	plan_group_norm;
+	plan_group_norm, plan_attention_op;
+
+/* ---- attention.c ---- */
+
+void plan_find_attention(Planner *p);                    /* after plan_groups */
+const Op *attention_last(const Attention *t);            /* where the step is emitted */
+bool plan_attention(Planner *p, const Attention *t);     /* false: it does not fit, its ops run one by one */
+size_t attention_parts(const Attention *t, const Op **out); /* the ops before the last, up to 2 */
 
 /* ---- elementwise.c ---- */
 

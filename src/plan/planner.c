@@ -283,8 +283,30 @@ static bool is_empty(const Planner *p, const Op *op)
 	return op->nresults > 0;
 }
 
+static bool emit_op(Planner *p, const Op *op);
+
+/* As one step, or the ops before the last one by one: *done tells whether the last one is left to do. */
+static bool emit_attention(Planner *p, const Attention *t, bool *done)
+{
+	const Op *parts[2];
+	size_t n = attention_parts(t, parts);
+	*done = plan_attention(p, t);
+	if (*done)
+		return true;
+	p->attention[attention_last(t)->id] = NULL;
+	for (size_t i = 0; i < n; i++) {
+		p->attention[parts[i]->id] = NULL;
+		if (!emit_op(p, parts[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool emit_alone(Planner *p, const Op *op)
 {
+	bool done = false;
+	if (p->attention[op->id] && (!emit_attention(p, p->attention[op->id], &done) || done))
+		return done;
 	PlanFn *fn = p->prog->options.reference || !fits_views(p, op) ? NULL : plan_fn(op_kind(op));
 	size_t steps = p->plan->steps.len, table = p->plan->table.len;
 	if (fn && fn(p, op))
@@ -324,7 +346,7 @@ static bool emit_op(Planner *p, const Op *op)
 			pl_set(p, op->results[i], pl_result(p, op->results[i], NULL));
 		return true;
 	}
-	if (g && g->root != op)
+	if ((g && g->root != op) || (p->attention[op->id] && attention_last(p->attention[op->id]) != op))
 		return true;
 	if (g)
 		return emit_group(p, g);
@@ -460,6 +482,7 @@ static void planner_init(Planner *p, Program *prog, Exec *x, size_t begin, int t
 	p->places = NEW_ARRAY(p->scratch, Place, m->next_value + 1);
 	p->last_channel = NEW_ARRAY(p->scratch, uint8_t, m->next_value + 1);
 	p->groups = NEW_ARRAY(p->scratch, Group *, m->next_op + 1);
+	p->attention = NEW_ARRAY(p->scratch, const Attention *, m->next_op + 1);
 	p->mine = NEW_ARRAY(p->scratch, uint8_t, m->next_op + 1);
 	eval_init(&p->plan->eval, m->ctx, exec_diags(x));
 	if (prog->options.enable)
@@ -483,6 +506,7 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 		input_views(&p);
 	if (!prog->options.reference) {
 		plan_groups(&p);
+		plan_find_attention(&p);
 		find_layouts(&p);
 		find_places(&p);
 	}

@@ -23,6 +23,7 @@ PlanFn *plan_fn(OpKind k)
 	case OP_instance_norm: case OP_group_norm: return plan_group_norm;
 	case OP_resize: return plan_resize;
 	case OP_lstm: case OP_gru: case OP_rnn: return plan_recurrent;
+	case OP_attention: return plan_attention_op;
 	default: return NULL;
 	}
 }

@@ -11,14 +11,15 @@ static bool identity_drop(Rw *rw, Op *root)
 	return replace_by_existing(rw, root->results[0], op_operand(root, 0));
 }
 
-/* Dropout at inference hands its operand through. */
+/* Dropout at inference, or of no element, hands its operand through. */
 static bool dropout_inference(Rw *rw, Op *root)
 {
 	int64_t training = 0;
-	Value *flag = op_operand(root, 2), *mask = op_result(root, 1);
-	if (flag && !fact_int(rw, flag, &training))
+	Value *ratio = op_operand(root, 1), *flag = op_operand(root, 2), *mask = op_result(root, 1);
+	bool none = ratio && constant_near(ratio, 0);
+	if (!none && flag && !fact_int(rw, flag, &training))
 		return rw_no(rw, "whether it trains is a runtime value");
-	if (training)
+	if (!none && training)
 		return rw_no(rw, "it trains");
 	if (mask && value_has_uses(mask)) {
 		Value *ones =
@@ -621,7 +622,7 @@ static bool loop_constant_state(Rw *rw, Op *root)
 }
 
 static const Rule RULES[] = {{"identity", "identity(x)", "x", OP_identity, CLASS_EXACT, 1, identity_drop},
-	{"dropout-inference", "dropout(x) that does not train", "x", OP_dropout, CLASS_EXACT, 1, dropout_inference},
+	{"dropout-inference", "dropout(x) that does not train, or of ratio 0", "x", OP_dropout, CLASS_EXACT, 1, dropout_inference},
 	{"if-known", "if(true) {a} else {b}", "a", OP_if, CLASS_EXACT, 1, if_known},
 	{"if-not", "if(not(c)) {a} else {b}", "if(c) {b} else {a}", OP_if, CLASS_EXACT, 1, if_not},
 	{"if-equal-branches", "if(c) {a} else {a}", "a", OP_if, CLASS_EXACT, 1, if_equal_branches},

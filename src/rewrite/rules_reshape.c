@@ -165,6 +165,51 @@ static bool reshape_around(Rw *rw, Op *root)
 	return rw_replace(rw, root->results[0], x);
 }
 
+/* Sizes of c as an operand of an op over dims `over`, for the same op over dims `to` (the same elements, equal but for dims of
+ * size 1). */
+static bool broadcast_over(const Value *c, const Type *over, const Type *to, int64_t *dims)
+{
+	int from = 0, lead = over->rank - value_rank(c);
+	for (int i = 0; i < to->rank; i++) {
+		dims[i] = 1;
+		if (sym_is(to->dims[i], 1))
+			continue;
+		while (from < over->rank && sym_is(over->dims[from], 1))
+			from++;
+		if (from == over->rank || over->dims[from] != to->dims[i])
+			return false;
+		if (from >= lead && !sym_const(c->type->dims[from - lead], &dims[i]))
+			return false;
+		from++;
+	}
+	while (from < over->rank && sym_is(over->dims[from], 1))
+		from++;
+	return from == over->rank;
+}
+
+/* reshape(f(reshape(x), c)) -> f(x, reshape(c)) when only dims of size 1 came and went. */
+static bool reshape_around_pair(Rw *rw, Op *root)
+{
+	Op *f = data_of(root)->def;
+	Value *y = root->results[0];
+	if (!f || f->constant || !(f->def->traits & TRAIT_ELTWISE) || f->noperands != 2 || f->nresults != 1 ||
+			!value_has_one_use(f->results[0]) || f->block != root->block)
+		return rw_no(rw, "no elementwise op of two operands that nothing else uses");
+	for (size_t i = 0; i < 2; i++) {
+		Value *a = op_operand(f, i), *c = op_operand(f, 1 - i);
+		int64_t dims[MAX_RANK];
+		if (!a->def || !is_reshape_like(a->def) || a->def->constant || !value_has_one_use(a) ||
+				!dims_equal(a, f->results[0]) || value_rank(c) < 0 || value_rank(c) > value_rank(a) ||
+				!dims_equal(data_of(a->def), y) || !broadcast_over(c, a->type, y->type, dims))
+			continue;
+		Value *in[2];
+		in[i] = data_of(a->def);
+		in[1 - i] = rw_reshape_to(rw, c, value_rank(y), dims);
+		return rw_replace(rw, y, rw_copy(rw, f, in));
+	}
+	return rw_no(rw, "the other operand does not broadcast over the dims before");
+}
+
 /* ---- expand and tile ---- */
 
 static bool expand_noop(Rw *rw, Op *root)
@@ -395,6 +440,8 @@ static const Rule RULES[] = {
 	RESHAPE_LIKE("reshape-noop", "reshape(x) of the same dims", "x", reshape_noop),
 	RESHAPE_LIKE("reshape-reshape", "reshape(squeeze(x))", "reshape(x)", reshape_reshape),
 	RESHAPE_LIKE("reshape-around", "reshape(relu(reshape(x))) with the dims of x", "relu(x)", reshape_around),
+	RESHAPE_LIKE("reshape-around-pair", "reshape(add(reshape(x), c)) with the dims of x", "add(x, reshape(c))",
+		reshape_around_pair),
 	RESHAPE_LIKE("reduce-keepdims", "squeeze(reduce(x, keepdims=1))", "reduce(x, keepdims=0)", reduce_keepdims),
 	{"reshape-constant", "reshape(x, computed)", "reshape(x, [0, -1, 64])", OP_reshape, CLASS_EXACT, 1,
 		reshape_constant},

@@ -141,8 +141,19 @@ static void kernels_of_every_family(void **state)
 		"}\n", 1e-5);
 }
 
+static void attention(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[2, 4, 5, 8] q, float[2, 1, 9, 8] k, float[2, 1, 9, 6] v, float[5, 9] m, float[2, 4, 5, 9] z) => (float[2, 5, 4, 6] y, float[2, 4, 5, 6] w)\n"
+		"<float zero = {0}, float low = {-1e9}, float d = {3}> { kt = Transpose<perm = [0, 1, 3, 2]>(k) a = MatMul(q, kt) b = Div(a, d)\n"
+		"keep = Less(m, zero) c = Where(keep, b, low) e = Add(c, z) p = Softmax(e) o = MatMul(p, v) y = Transpose<perm = [0, 2, 1, 3]>(o)\n"
+		"f = MatMul(q, kt) h = Mul(f, d) i = Add(h, m) r = Softmax(i) w = MatMul(r, v) }", 1e-5);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(real_model), cmocka_unit_test(kernels_of_every_family) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(real_model), cmocka_unit_test(kernels_of_every_family),
+		cmocka_unit_test(attention) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,32 @@ static const Case CASES[] = {
 		"<int64[4] s = {0, 0, 3, 4}, int64[3] o = {0, 0, 12}, float scale = {0.5}> { q4 = Reshape(q, s) k4 = Reshape(k, s) qt = Transpose<perm = [0, 2, 1, 3]>(q4)\n"
 		"kt = Transpose<perm = [0, 2, 3, 1]>(k4) a = MatMul(qt, kt) b = Mul(a, scale) c = Add(b, m) p = Softmax(c)\n"
 		"v = Transpose<perm = [0, 2, 1, 3]>(k4) e = MatMul(p, v) f = Transpose<perm = [0, 2, 1, 3]>(e) y = Reshape(f, o) }", { NULL } },
+	{ "attention with shared heads, a mask of bools and one of numbers",
+		"g (float[2, 4, 5, 8] q, float[2, 1, 9, 8] k, float[2, 1, 9, 6] v, float[5, 9] m, float[2, 4, 5, 9] z) => (float[2, 5, 4, 6] y)\n"
+		"<float zero = {0}, float low = {-1e9}, float d = {3}> { kt = Transpose<perm = [0, 1, 3, 2]>(k) a = MatMul(q, kt) b = Div(a, d)\n"
+		"keep = Less(m, zero) c = Where(keep, b, low) e = Add(c, z) p = Softmax(e) o = MatMul(p, v) y = Transpose<perm = [0, 2, 1, 3]>(o) }", { NULL } },
+	{ "rows that see nothing, and some that see little", "g (float[3, 6, 4] q, float[3, 7, 4] k, float[3, 7, 4] v) => (float[3, 6, 4] y)\n"
+		"<float[6, 1] far = {-inf, 0, -inf, 0, 0, 0}, float[6, 7] some = {0, 0, 0, 0, 0, 0, 0, -inf, -inf, -inf, -inf, -inf, -inf, -inf, "
+		"-inf, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -inf, 0, 0, -inf, 0, 0, -inf, 0, -inf, -inf, -inf, -inf, -inf, -inf, 1}> {\n"
+		"kt = Transpose<perm = [0, 2, 1]>(k) a = MatMul(q, kt) b = Add(a, some) p = Softmax(b) y = MatMul(p, v) }", { NULL } },
+	{ "scores and probabilities that are outputs",
+		"g (float[2, 5, 4] q, float[2, 5, 4] k, float[2, 5, 4] v) => (float[2, 5, 4] y, float[2, 5, 4] z, float[2, 5, 5] a, float[2, 5, 5] f)\n"
+		"{ kt = Transpose<perm = [0, 2, 1]>(k) a = MatMul(q, kt) p = Softmax(a) y = MatMul(p, v) b = MatMul(k, kt) f = Softmax(b) z = MatMul(f, v) }", { NULL } },
+	{ "probabilities that two use", "g (float[2, 5, 4] q, float[2, 5, 4] k, float[2, 5, 4] v) => (float[2, 5, 4] y, float[2, 5, 4] z)\n"
+		"{ kt = Transpose<perm = [0, 2, 1]>(k) a = MatMul(q, kt) p = Softmax(a) y = MatMul(p, v) z = MatMul(p, k) }", { NULL } },
+	{ "probabilities on both sides, and a softmax of columns", "g (float[2, 5, 5] q, float[2, 5, 5] k) => (float[2, 5, 5] y, float[2, 5, 5] z)\n"
+		"{ a = MatMul(q, k) p = Softmax(a) y = MatMul(p, p) b = MatMul(k, q) c = Softmax<axis = 1>(b) z = MatMul(c, q) }", { NULL } },
+	{ "attention that goes on, joined", "g (float[2, 5, 4] q, float[2, 5, 4] k, float[2, 5, 4] r) => (float[2, 5, 8] y)\n"
+		"{ kt = Transpose<perm = [0, 2, 1]>(k) a = MatMul(q, kt) p = Softmax(a) o = MatMul(p, k) t = Add(o, r) u = Tanh(t) y = Concat<axis = 2>(o, u) }", { NULL } },
+	{ "attention of matrices", "g (float[5, 4] q, float[6, 4] k, float[4, 6] v) => (float[5, 4] y)\n"
+		"{ a = Gemm<transB = 1, alpha = 0.5>(q, k) p = Softmax(a) y = Gemm<transB = 1>(p, v) }", { NULL } },
+	{ "a cache that grows",
+		"g (float[1, 2, n, 4] past, float[1, 2, n, 4] old, float[1, 2, 1, 4] q, float[1, 2, 1, 4] k, float[1, 2, 1, 4] v) => "
+		"(float[1, 2, 1, 4] y, float[1, 2, m, 4] now, float[1, 2, m, 4] new)\n"
+		"{ now = Concat<axis = 2>(past, k) new = Concat<axis = 2>(old, v) kt = Transpose<perm = [0, 1, 3, 2]>(now)\n"
+		"a = MatMul(q, kt) p = Softmax(a) y = MatMul(p, new) }", { "3", "600", "0" } },
+	{ "keys of unknown number", "g (float[1, 2, 3, 4] q, float[1, 2, n, 4] k, float[1, 1, 1, n] m) => (float[1, 2, 3, 4] y)\n"
+		"{ kt = Transpose<perm = [0, 1, 3, 2]>(k) a = MatMul(q, kt) b = Add(a, m) p = Softmax(b) y = MatMul(p, k) }", { "17", "1500", "0" } },
 	{ "a product with a bias, a residual and an activation", "g (float[3, 5, 8] x, float[3, 5, 4] r) => (float[3, 5, 4] y)\n"
 		"<int64[2] ws = {8, 4}, float[4] b = {1, -2, 3, -4}> { w = ConstantOfShape<value = float[1] {0.3}>(ws)\n"
 		"m = MatMul(x, w) a = Add(m, b) c = Add(a, r) y = Sigmoid(c) }", { NULL } },

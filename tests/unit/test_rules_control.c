@@ -310,6 +310,9 @@ static void identities(void **state)
 	b = build_new(13);
 	x = b_input(b, DT_F32, "n");
 	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_dropout, "", x, scalar(b, DT_F32, 0), scalar(b, DT_BOOL, 0))), "relu");
+	b = build_new(13); /* it trains, but drops nothing */
+	x = b_input(b, DT_F32, "n");
+	expect(b, B_OP(b, OP_relu, "", B_OP(b, OP_dropout, "", x, scalar(b, DT_F32, 0), scalar(b, DT_BOOL, 1))), "relu");
 	b = build_new(13); /* whether it trains is an input: kept; results are not comparable, so only the rule is asked */
 	x = b_input(b, DT_F32, "n");
 	b_output(b, B_OP(b, OP_dropout, "", x, NULL, b_input(b, DT_BOOL, "")));

@@ -166,6 +166,19 @@ static void around(void **state)
 	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_reshape, "", y, B_INTS(b, 2, 4, 3))), "reshape relu reshape tanh");
 }
 
+static void around_pair(void **state)
+{
+	(void)state;
+	Build *b = build_new(13);
+	Value *x = B_OP(b, OP_exp, "", b_input(b, DT_F32, "5,3,4,4"));
+	Value *y = B_OP(b, OP_sub, "", b_input(b, DT_F32, "5,1,1,4"), B_OP(b, OP_reshape, "", x, B_INTS(b, 1, 5, 3, 4, 4)));
+	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_reshape, "", y, B_INTS(b, 5, 3, 4, 4))), "exp sub tanh");
+	b = build_new(13); /* other sizes than before */
+	x = B_OP(b, OP_exp, "", b_input(b, DT_F32, "15,4"));
+	y = B_OP(b, OP_sub, "", b_input(b, DT_F32, "5,1,4"), B_OP(b, OP_reshape, "", x, B_INTS(b, 5, 3, 4)));
+	expect(b, B_OP(b, OP_tanh, "", B_OP(b, OP_reshape, "", y, B_INTS(b, 15, 4))), "exp reshape sub reshape tanh");
+}
+
 static void expands(void **state)
 {
 	(void)state;
@@ -232,7 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(noop), cmocka_unit_test(input_to_output_stays), cmocka_unit_test(merge_traps),
 		cmocka_unit_test(merge), cmocka_unit_test(shared_inner), cmocka_unit_test(dynamic_shape),
-		cmocka_unit_test(dynamic_shape_partly), cmocka_unit_test(zero_sizes), cmocka_unit_test(around),
+		cmocka_unit_test(dynamic_shape_partly), cmocka_unit_test(zero_sizes), cmocka_unit_test(around), cmocka_unit_test(around_pair),
 		cmocka_unit_test(expands), cmocka_unit_test(tiles), cmocka_unit_test(reductions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

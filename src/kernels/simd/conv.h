@@ -71,5 +71,12 @@ size_t K(transposed_pack_bytes)(const ConvParam *p);
 void K(transposed_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_matmul), K(kernel_pool);
 bool K(matmul_plan)(MatmulParam *p, int threads);
+/* Columns [0, cols) of the right factor from b on, as k rows of a packed panel. Of p: b_row, b_col. */
+void K(pack_panel)(const MatmulParam *p, const float *b, int64_t k, int64_t cols, float *dst);
+/* c[m][cols] = alpha * rows of a times columns of b, both walked at stride 1. Of p: m <= DOT_ROWS, k, a_row, b_col, c_row. */
+enum { DOT_ROWS = 4 };
+void K(dot_rows)(const MatmulParam *p, const float *a, const float *b, float *c, int64_t cols);
+extern const Kernel K(kernel_attention);
+bool K(attention_plan)(AttentionParam *p, int threads);
 
 #endif

@@ -3,7 +3,7 @@
  * it lies transposed and rows are few, each element is a dot product of two rows. */
 #include "conv.h"
 
-enum { K_BLOCK = 2048, CHUNK_BYTES = 512 << 10, DOT_ROWS = 4, DOT_COLS = 4, A_PAD = 16, ALIAS = 4096 };
+enum { K_BLOCK = 2048, CHUNK_BYTES = 512 << 10, DOT_COLS = 4, A_PAD = 16, ALIAS = 4096 };
 
 /* plan[]: blocking of tasks, and how the right factor is read. */
 enum { PLAN_ROWS, PLAN_COLS, PLAN_MODE };
@@ -110,7 +110,7 @@ static void pack_columns(const float *b, int64_t b_col, int64_t k, int64_t cols,
 		}
 }
 
-static void pack_panel(const MatmulParam *p, const float *b, int64_t k, int64_t cols, float *dst)
+void K(pack_panel)(const MatmulParam *p, const float *b, int64_t k, int64_t cols, float *dst)
 {
 	int64_t width = packed_cols(cols);
 	if (p->b_col == 1)
@@ -187,7 +187,7 @@ static void job_packed(const Job *j, bool packed)
 		do {
 			int64_t len = min_i64(block, p->k - at);
 			for (int64_t i = panel; i < panel_end && !packed; i++)
-				pack_panel(p, j->b + at * p->b_row + i * PANEL * p->b_col, len, min_i64(PANEL, p->n - i * PANEL),
+				K(pack_panel)(p, j->b + at * p->b_row + i * PANEL * p->b_col, len, min_i64(PANEL, p->n - i * PANEL),
 					j->s.b + (i - panel) * len * PANEL);
 			chunk_run(j, panel, panel_end, at, len, j->s.b);
 			at += len;
@@ -201,7 +201,7 @@ static void job_in_place(const Job *j)
 	int64_t whole = p->n % LANES ? p->n / PANEL : panels_of(p->n); /* panels that whole vectors can read */
 	chunk_run(j, j->panel, min_i64(j->panel_end, whole), 0, p->k, NULL);
 	if (whole < j->panel_end) {
-		pack_panel(p, j->b + whole * PANEL, p->k, p->n - whole * PANEL, j->s.b);
+		K(pack_panel)(p, j->b + whole * PANEL, p->k, p->n - whole * PANEL, j->s.b);
 		chunk_run(j, max_i64(j->panel, whole), j->panel_end, 0, p->k, j->s.b);
 	}
 }
@@ -259,15 +259,21 @@ static DotsRun *const DOTS_RUNS[DOT_ROWS][2] = {
 	{dots_1_1, dots_1_4}, {dots_2_1, dots_2_4}, {dots_3_1, dots_3_4}, {dots_4_1, dots_4_4},
 };
 
+void K(dot_rows)(const MatmulParam *p, const float *a, const float *b, float *c, int64_t cols)
+{
+	DotsRun *const *run = DOTS_RUNS[p->m - 1];
+	int64_t col = 0;
+	for (; col + DOT_COLS <= cols; col += DOT_COLS)
+		run[1](p, a, b + col * p->b_col, c + col);
+	for (; col < cols; col++)
+		run[0](p, a, b + col * p->b_col, c + col);
+}
+
 static void job_dot(const Job *j)
 {
 	const MatmulParam *p = j->p;
 	int64_t col = j->panel * PANEL, end = min_i64(j->panel_end * PANEL, p->n);
-	DotsRun *const *run = DOTS_RUNS[p->m - 1];
-	for (; col + DOT_COLS <= end; col += DOT_COLS)
-		run[1](p, j->a, j->b + col * p->b_col, j->c + col);
-	for (; col < end; col++)
-		run[0](p, j->a, j->b + col * p->b_col, j->c + col);
+	K(dot_rows)(p, j->a, j->b + col * p->b_col, j->c + col, end - col);
 }
 
 /* Tasks: batches outermost, then blocks of columns, then blocks of rows, so that packed columns serve several tasks. */

@@ -22,6 +22,8 @@ const KernelSet K(kernel_set) = {
 	},
 	.matmul = &K(kernel_matmul),
 	.matmul_plan = K(matmul_plan),
+	.attention = &K(kernel_attention),
+	.attention_plan = K(attention_plan),
 	.pool = &K(kernel_pool),
 	.tile = &K(kernel_tile),
 	.tile_box = K(tile_box),

@@ -62,6 +62,68 @@ module {
   }
 }
 ====
+# dropout-inference: it trains, but drops nothing
+# run: opt %s --passes shapes,rules,shapes,dce --only dropout-inference -o -
+# file: input.mlir
+# stderr: dropout-inference 
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %r = core.constant() {value = dense<0.0> : tensor<f32>}
+  %t = core.constant() {value = dense<true> : tensor<i1>}
+  %d = core.dropout(%x, %r, %t)
+  %y = core.relu(%d)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %y = core.relu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# dropout-inference: nothing is dropped, whatever the flag
+# run: opt %s --passes shapes,rules,shapes,dce --only dropout-inference -o -
+# file: input.mlir
+# stderr: dropout-inference 
+---
+func.func @main(%x: tensor<3xf32>, %t: tensor<i1>) -> (tensor<3xf32>) {
+  %r = core.constant() {value = dense<0.0> : tensor<f32>}
+  %d = core.dropout(%x, %r, %t)
+  %y = core.relu(%d)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>, %t: tensor<i1>) -> (tensor<3xf32>) {
+    %y = core.relu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
+# dropout-inference: a ratio that is only small
+# run: opt %s --passes shapes,rules,shapes,dce --only dropout-inference -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+  %r = core.constant() {value = dense<1.0e-30> : tensor<f32>}
+  %t = core.constant() {value = dense<true> : tensor<i1>}
+  %d = core.dropout(%x, %r, %t)
+  %y = core.relu(%d)
+  return %y : tensor<3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>) {
+    %r = core.constant() {value = dense<1.0e-30> : tensor<f32>} : () -> tensor<f32>
+    %t = core.constant() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+    %d = core.dropout(%x, %r, %t) : (tensor<3xf32>, tensor<f32>, tensor<i1>) -> tensor<3xf32>
+    %y = core.relu(%d) : (tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>
+  }
+}
+====
 # identity: an input that is the output keeps its op
 # run: opt %s --passes shapes,rules,shapes,dce --only identity -o -
 # file: input.mlir

@@ -258,6 +258,104 @@ module {
   }
 }
 ====
+# reshape-around-pair
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-around-pair -o -
+# file: input.mlir
+# stderr: reshape-around-pair 
+---
+func.func @main(%x: tensor<2x3x4x4xf32>, %c: tensor<1x3x1x4xf32>) -> (tensor<2x3x4x4xf32>) {
+  %s = core.constant() {value = dense<[1, -1, 3, 4, 4]> : tensor<5xi64>}
+  %t = core.constant() {value = dense<[2, 3, 4, 4]> : tensor<4xi64>}
+  %a = core.reshape(%x, %s)
+  %b = core.sub(%c, %a)
+  %y = core.reshape(%b, %t)
+  return %y : tensor<2x3x4x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3x4x4xf32>, %c: tensor<1x3x1x4xf32>) -> (tensor<2x3x4x4xf32>) {
+    %0 = core.constant() {value = dense<[1, 3, 1, 4]> : tensor<4xi64>} : () -> tensor<4xi64>
+    %1 = core.reshape(%c, %0) : (tensor<1x3x1x4xf32>, tensor<4xi64>) -> tensor<1x3x1x4xf32>
+    %y = core.sub(%1, %x) : (tensor<1x3x1x4xf32>, tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
+    return %y : tensor<2x3x4x4xf32>
+  }
+}
+====
+# reshape-around-pair: dims are split
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-around-pair -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<6x4xf32>, %c: tensor<3x1xf32>) -> (tensor<6x4xf32>) {
+  %s = core.constant() {value = dense<[2, 3, 4]> : tensor<3xi64>}
+  %t = core.constant() {value = dense<[6, 4]> : tensor<2xi64>}
+  %a = core.reshape(%x, %s)
+  %b = core.add(%a, %c)
+  %y = core.reshape(%b, %t)
+  return %y : tensor<6x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<6x4xf32>, %c: tensor<3x1xf32>) -> (tensor<6x4xf32>) {
+    %s = core.constant() {value = dense<[2, 3, 4]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %t = core.constant() {value = dense<[6, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %a = core.reshape(%x, %s) : (tensor<6x4xf32>, tensor<3xi64>) -> tensor<2x3x4xf32>
+    %b = core.add(%a, %c) : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
+    %y = core.reshape(%b, %t) : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<6x4xf32>
+    return %y : tensor<6x4xf32>
+  }
+}
+====
+# reshape-around-pair: the other operand makes the result larger
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-around-pair -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<4xf32>, %c: tensor<2x4xf32>) -> (tensor<2x4xf32>) {
+  %s = core.constant() {value = dense<[1, 4]> : tensor<2xi64>}
+  %t = core.constant() {value = dense<[2, 4]> : tensor<2xi64>}
+  %a = core.reshape(%x, %s)
+  %b = core.add(%a, %c)
+  %y = core.reshape(%b, %t)
+  return %y : tensor<2x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<4xf32>, %c: tensor<2x4xf32>) -> (tensor<2x4xf32>) {
+    %s = core.constant() {value = dense<[1, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %t = core.constant() {value = dense<[2, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %a = core.reshape(%x, %s) : (tensor<4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
+    %b = core.add(%a, %c) : (tensor<1x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    %y = core.reshape(%b, %t) : (tensor<2x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+    return %y : tensor<2x4xf32>
+  }
+}
+====
+# reshape-around-pair: the sum is an output
+# run: opt %s --passes shapes,rules,shapes,dce --only reshape-around-pair -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<3x4xf32>, %c: tensor<4xf32>) -> (tensor<3x4xf32>, tensor<1x3x4xf32>) {
+  %s = core.constant() {value = dense<[1, 3, 4]> : tensor<3xi64>}
+  %t = core.constant() {value = dense<[3, 4]> : tensor<2xi64>}
+  %a = core.reshape(%x, %s)
+  %b = core.add(%a, %c)
+  %y = core.reshape(%b, %t)
+  return %y, %b : tensor<3x4xf32>, tensor<1x3x4xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<3x4xf32>, %c: tensor<4xf32>) -> (tensor<3x4xf32>, tensor<1x3x4xf32>) {
+    %s = core.constant() {value = dense<[1, 3, 4]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %t = core.constant() {value = dense<[3, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %a = core.reshape(%x, %s) : (tensor<3x4xf32>, tensor<3xi64>) -> tensor<1x3x4xf32>
+    %b = core.add(%a, %c) : (tensor<1x3x4xf32>, tensor<4xf32>) -> tensor<1x3x4xf32>
+    %y = core.reshape(%b, %t) : (tensor<1x3x4xf32>, tensor<2xi64>) -> tensor<3x4xf32>
+    return %y, %b : tensor<3x4xf32>, tensor<1x3x4xf32>
+  }
+}
+====
 # reshape-around: the dims do not come back
 # run: opt %s --passes shapes,rules,shapes,dce --only reshape-around -o -
 # file: input.mlir
