@@ -62,24 +62,39 @@ static inline void vec_store_part(float *p, Vec v, int64_t n)
 #endif
 }
 
+/* Interleave the first and the second halves of a and b. */
+static inline Vec vec_interleave_low(Vec a, Vec b)
+{
+#if ISA_LEVEL == 4
+	return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+#elif ISA_LEVEL == 3
+	return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#else
+	return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+#endif
+}
+
+static inline Vec vec_interleave_high(Vec a, Vec b)
+{
+#if ISA_LEVEL == 4
+	return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+#elif ISA_LEVEL == 3
+	return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#else
+	return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+#endif
+}
+
 /* r[i][j] becomes r[j][i]: log2(LANES) times, the first half of the rows is interleaved with the second. */
 static inline __attribute__((always_inline)) void vec_transpose(Vec r[LANES])
 {
-#if ISA_LEVEL == 4
-	const VecInt lo = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
-	const VecInt hi = {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
-#elif ISA_LEVEL == 3
-	const VecInt lo = {0, 8, 1, 9, 2, 10, 3, 11}, hi = {4, 12, 5, 13, 6, 14, 7, 15};
-#else
-	const VecInt lo = {0, 4, 1, 5}, hi = {2, 6, 3, 7};
-#endif
 	Vec t[LANES];
 #pragma GCC unroll 4
 	for (int stage = 1; stage < LANES; stage *= 2) {
 #pragma GCC unroll 8
 		for (int i = 0; i < LANES / 2; i++) {
-			t[2 * i] = __builtin_shuffle(r[i], r[i + LANES / 2], lo);
-			t[2 * i + 1] = __builtin_shuffle(r[i], r[i + LANES / 2], hi);
+			t[2 * i] = vec_interleave_low(r[i], r[i + LANES / 2]);
+			t[2 * i + 1] = vec_interleave_high(r[i], r[i + LANES / 2]);
 		}
 #pragma GCC unroll 16
 		for (int i = 0; i < LANES; i++)
