@@ -453,7 +453,7 @@ static bool run_part(Exec *x, Instance *n)
 	if (x->profile && !n->profile)
 		n->profile = mem_zalloc((n->plan->steps.len + 1) * sizeof(*n->profile));
 	Run r = { .steps = n->plan->steps.data, .nsteps = n->plan->steps.len, .table = n->table, .scratch = n->scratch,
-		.scratch_bytes = n->scratch_bytes, .pool = x->pool, .profile = x->profile ? n->profile : NULL, .user = x };
+		.scratch_bytes = n->scratch_bytes, .pool = n->plan->shared ? x->pool : NULL, .profile = x->profile ? n->profile : NULL, .user = x };
 	return steps_run(&r) && check_faults(x, n);
 }
 

@@ -20,17 +20,52 @@ bool plan_identity(Planner *p, const Op *op)
 	return settle(p, op->results[0], pl_view(p, op_operand(op, 0)));
 }
 
+/* Whether x, to become a result of shape s, has what becomes the channels (dim 1) inside of what becomes the pixels. */
+static bool channels_innermost(const View *x, const Shape *s)
+{
+	int64_t lead = 1;
+	if (s->rank < 3 || s->rank > 5 || s->dims[1] == 1)
+		return false;
+	for (int i = 0; i < x->rank; i++) {
+		if (lead >= s->dims[0] * s->dims[1] && x->dims[i] != 1 && x->stride[i] < s->dims[1])
+			return false;
+		lead *= x->dims[i];
+	}
+	return true;
+}
+
+/* Elements in another order: copied to where the result is to lie, images with their channels innermost if they were. */
+static bool reshape_copied(Planner *p, const Op *op, View x)
+{
+	const Value *v = op->results[0];
+	const Shape *s = pl_shape(p, v);
+	int order[VIEW_RANK];
+	pl_order(p, v, order);
+	if (channels_innermost(&x, s))
+		for (int i = 1; i < s->rank; i++)
+			order[i] = i + 1 < s->rank ? i + 1 : 1;
+	View y = p->places[v->id].set ? p->places[v->id].view : shape_view(s), as_x;
+	if (!p->places[v->id].set)
+		view_order(&y, order);
+	if (view_reshape(&y, x.rank, x.dims, &as_x)) {
+		if (!p->places[v->id].set)
+			as_x.buffer = y.buffer = pl_buffer(p, s->count * (int64_t)dtype_size(y.dtype));
+		pl_copy(p, &x, &as_x);
+		pl_set(p, v, y);
+		return true;
+	}
+	x = pl_plain(p, x);
+	return view_reshape(&x, s->rank, s->dims, &y) && settle(p, v, y);
+}
+
 bool plan_reshape(Planner *p, const Op *op)
 {
 	const Shape *s = pl_shape(p, op->results[0]);
 	View x = pl_view(p, op_operand(op, 0)), y;
 	if (view_count(&x) != s->count)
 		return false; /* the evaluator says what is wrong */
-	if (!view_reshape(&x, s->rank, s->dims, &y)) {
-		x = pl_plain(p, x);
-		if (!view_reshape(&x, s->rank, s->dims, &y))
-			return false;
-	}
+	if (!view_reshape(&x, s->rank, s->dims, &y))
+		return reshape_copied(p, op, x);
 	return settle(p, op->results[0], y);
 }
 

@@ -70,6 +70,7 @@ struct Plan {
 	VEC(PlanBuffer) buffers;
 	VEC(int) table;         /* buffer of each pointer */
 	size_t arena_bytes, scratch_bytes;
+	bool shared;            /* some step is for several threads */
 	VEC(const Op *) faults; /* op of each fault word */
 	EvalCtx eval;           /* keeps tensors that were known when the plan was made */
 	const Op *boundary;     /* last op: its results have sizes that only the run tells; NULL: the plan reaches the end */

@@ -522,7 +522,7 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 	ok = ok && !p.failed;
 	plan_pack(&p); /* a failed plan's too: the program remembers them as packed */
 	plan_memory(plan);
-	steps_prepare(plan->steps.data, plan->steps.len);
+	plan->shared = steps_prepare(plan->steps.data, plan->steps.len);
 	arena_free(p.scratch);
 	if (ok)
 		return plan;

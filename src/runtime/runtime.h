@@ -45,8 +45,8 @@ struct Run {
 	atomic_bool failed;                    /* private */
 };
 
-/* Marks the barriers that steps need. */
-void steps_prepare(Step *steps, size_t n);
+/* Marks the barriers that steps need. False when no step is shared out: such a list runs quickest without a pool. */
+bool steps_prepare(Step *steps, size_t n);
 /* False when a call failed; the steps after it did not run. */
 bool steps_run(Run *r);
 

@@ -2,10 +2,14 @@
  * wherever one thread may read what another wrote: between any two steps unless both belong to thread 0. */
 #include "runtime/runtime.h"
 
-void steps_prepare(Step *steps, size_t n)
+bool steps_prepare(Step *steps, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	bool shared = false;
+	for (size_t i = 0; i < n; i++) {
 		steps[i].sync = i > 0 && (steps[i].parallel || steps[i - 1].parallel);
+		shared |= steps[i].parallel;
+	}
+	return shared;
 }
 
 static void run_one(Run *r, const Step *s, int thread, int threads)

@@ -343,7 +343,8 @@ static void copies_move_every_element(void **state)
 {
 	(void)state;
 	static const int PERMS[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
-	static const int64_t DIMS[][3] = { { 1, 1, 1 }, { 3, 5, 7 }, { 2, 16, 33 }, { 17, 40, 31 } };
+	static const int64_t DIMS[][3] = { { 1, 1, 1 }, { 3, 5, 7 }, { 2, 16, 33 }, { 17, 40, 31 },
+		{ 6, 75, 2 }, { 2, 2100, 3 }, { 3, 19, 4 }, { 4, 600, 1 }, { 1, 3, 530 } };
 	static const int ELEMS[] = { 1, 2, 4, 8, 16 };
 	FOR_EACH_ISA(set)
 		for (size_t e = 0; e < ARRAY_LEN(ELEMS); e++)

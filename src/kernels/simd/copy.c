@@ -1,8 +1,8 @@
 /* Strided copies. Rows that are contiguous on both sides are moved whole; where the source runs along another dim than the
- * target, both are walked in square blocks. */
-#include "simd.h"
+ * target, both are walked in square blocks, or, where the target has few elements side by side, woven together. */
+#include "micro.h"
 
-enum { TASK_BYTES = 65536, BLOCK = 16 };
+enum { TASK_BYTES = 65536, BLOCK = 16, WEAVE_BLOCK = 2048, WEAVE_MOST = 4 };
 
 /* Outer positions: all dims but the last. */
 static int64_t outer_count(const CopyParam *c)
@@ -31,13 +31,25 @@ static int crossing_dim(const CopyParam *c)
 	return -1;
 }
 
+/* Lines of the source along the crossing dim that become one line of the target, element by element in turn. */
+static bool is_weave(const CopyParam *c, int cross)
+{
+	int64_t n = c->dims[c->rank - 1];
+	return c->elem == 4 && n > 1 && n <= WEAVE_MOST && c->y_stride[cross] == n;
+}
+
+static int64_t cross_block(const CopyParam *c, int cross)
+{
+	return is_weave(c, cross) ? WEAVE_BLOCK : BLOCK;
+}
+
 static int64_t copy_tasks(const void *param)
 {
 	const CopyParam *c = param;
 	int cross = crossing_dim(c);
 	if (cross < 0)
 		return ceil_div(outer_count(c), rows_per_task(c));
-	return outer_count(c) / c->dims[cross] * ceil_div(c->dims[cross], BLOCK);
+	return outer_count(c) / c->dims[cross] * ceil_div(c->dims[cross], cross_block(c, cross));
 }
 
 static void copy_row(int elem, char *y, int64_t ys, const char *x, int64_t xs, int64_t n)
@@ -75,50 +87,90 @@ static void copy_row(int elem, char *y, int64_t ys, const char *x, int64_t xs, i
 	}
 }
 
-/* Offsets of an outer position; skip: a dim that is left out. */
-static void offsets(const CopyParam *c, int64_t index, int skip, int64_t *x, int64_t *y)
+/* A position in the outer dims, one of them left out (skip; -1: none). */
+typedef struct Outer {
+	int skip;
+	int64_t at[COPY_RANK], x, y;
+} Outer;
+
+static Outer outer_at(const CopyParam *c, int64_t index, int skip)
 {
-	*x = c->x_offset;
-	*y = c->y_offset;
+	Outer o = { .skip = skip, .x = c->x_offset, .y = c->y_offset };
 	for (int i = c->rank - 2; i >= 0; i--) {
 		if (i == skip)
 			continue;
-		int64_t at = index % c->dims[i];
+		o.at[i] = index % c->dims[i];
 		index /= c->dims[i];
-		*x += at * c->x_stride[i];
-		*y += at * c->y_stride[i];
+		o.x += o.at[i] * c->x_stride[i];
+		o.y += o.at[i] * c->y_stride[i];
+	}
+	return o;
+}
+
+static void outer_next(const CopyParam *c, Outer *o)
+{
+	for (int i = c->rank - 2; i >= 0; i--) {
+		if (i == o->skip)
+			continue;
+		o->x += c->x_stride[i];
+		o->y += c->y_stride[i];
+		if (++o->at[i] < c->dims[i])
+			return;
+		o->x -= c->dims[i] * c->x_stride[i];
+		o->y -= c->dims[i] * c->y_stride[i];
+		o->at[i] = 0;
 	}
 }
+
+/* Rows of floats, too short for a call of memcpy each. */
+static void run_short_rows(const CopyParam *c, float *y, const float *x, int64_t begin, int64_t end)
+{
+	int64_t n = c->dims[c->rank - 1];
+	Outer o = outer_at(c, begin, -1);
+	for (int64_t r = begin; r < end; r++, outer_next(c, &o)) {
+		int64_t i = 0;
+		for (; i + LANES <= n; i += LANES)
+			vec_store(y + o.y + i, vec_load(x + o.x + i));
+		if (i < n)
+			vec_store_part(y + o.y + i, vec_load_part(x + o.x + i, n - i), n - i);
+	}
+}
+
+enum { SHORT_ROW = 512 };
 
 static void run_rows(const CopyParam *c, char *y, const char *x, int64_t begin, int64_t end)
 {
 	int last = c->rank - 1;
-	int64_t rows = rows_per_task(c), stop = min_i64(end * rows, outer_count(c));
-	for (int64_t r = begin * rows; r < stop; r++) {
-		int64_t xo, yo;
-		offsets(c, r, -1, &xo, &yo);
-		copy_row(c->elem, y + yo * c->elem, c->y_stride[last], x + xo * c->elem, c->x_stride[last], c->dims[last]);
+	int64_t rows = rows_per_task(c), first = begin * rows, stop = min_i64(end * rows, outer_count(c));
+	if (c->elem == 4 && c->x_stride[last] == 1 && c->y_stride[last] == 1 && c->dims[last] <= SHORT_ROW) {
+		run_short_rows(c, (float *)y, (const float *)x, first, stop);
+		return;
 	}
+	Outer o = outer_at(c, first, -1);
+	for (int64_t r = first; r < stop; r++, outer_next(c, &o))
+		copy_row(c->elem, y + o.y * c->elem, c->y_stride[last], x + o.x * c->elem, c->x_stride[last], c->dims[last]);
 }
 
-/* y[i][j] = x[j][i] for a block of `rows` values of i; j runs over the last dim. */
-static void cross_4(uint32_t *y, int64_t ys, const uint32_t *x, int64_t xs, int64_t rows, int64_t n)
+/* y[i][j] = x[j][i] for a block of `rows` values of i; j runs over the last dim. Squares are transposed in registers. */
+static void cross_4(float *y, int64_t ys, const float *x, int64_t xs, int64_t rows, int64_t n)
 {
-	for (int64_t j0 = 0; j0 < n; j0 += BLOCK) {
-		int64_t jn = min_i64(BLOCK, n - j0);
-		if (rows == BLOCK && jn == BLOCK) {
-			uint32_t block[BLOCK][BLOCK];
-			for (int j = 0; j < BLOCK; j++)
-				for (int i = 0; i < BLOCK; i++)
-					block[i][j] = x[(j0 + j) * xs + i];
-			for (int i = 0; i < BLOCK; i++)
-				memcpy(y + i * ys + j0, block[i], sizeof(block[i]));
-			continue;
+	for (int64_t i0 = 0; i0 < rows; i0 += LANES)
+		for (int64_t j0 = 0; j0 < n; j0 += LANES) {
+			int64_t in = min_i64(LANES, rows - i0), jn = min_i64(LANES, n - j0);
+			Vec r[LANES];
+			for (int64_t j = 0; j < LANES; j++) {
+				const float *from = x + (j0 + j) * xs + i0;
+				r[j] = j >= jn ? (Vec){ 0 } : in == LANES ? vec_load(from) : vec_load_part(from, in);
+			}
+			vec_transpose(r);
+			for (int64_t i = 0; i < in; i++) {
+				float *to = y + (i0 + i) * ys + j0;
+				if (jn == LANES)
+					vec_store(to, r[i]);
+				else
+					vec_store_part(to, r[i], jn);
+			}
 		}
-		for (int64_t i = 0; i < rows; i++)
-			for (int64_t j = j0; j < j0 + jn; j++)
-				y[i * ys + j] = x[j * xs + i];
-	}
 }
 
 static void cross_8(uint64_t *y, int64_t ys, const uint64_t *x, int64_t xs, int64_t rows, int64_t n)
@@ -129,19 +181,37 @@ static void cross_8(uint64_t *y, int64_t ys, const uint64_t *x, int64_t xs, int6
 				y[i * ys + j] = x[j * xs + i];
 }
 
+/* y[i][j] = x[j][i], n values of j, lines of y without gaps. Loops of a fixed n are what compilers make shuffles of. */
+#define WEAVE(n, body) \
+	static void weave_##n(float *restrict y, const float *restrict x, int64_t xs, int64_t rows) \
+	{ \
+		for (int64_t i = 0; i < rows; i++) { \
+			body \
+		} \
+	}
+WEAVE(2, y[2 * i] = x[i]; y[2 * i + 1] = x[xs + i];)
+WEAVE(3, y[3 * i] = x[i]; y[3 * i + 1] = x[xs + i]; y[3 * i + 2] = x[2 * xs + i];)
+WEAVE(4, y[4 * i] = x[i]; y[4 * i + 1] = x[xs + i]; y[4 * i + 2] = x[2 * xs + i]; y[4 * i + 3] = x[3 * xs + i];)
+
 static void run_cross(const CopyParam *c, int cross, char *y, const char *x, int64_t begin, int64_t end)
 {
 	int last = c->rank - 1;
-	int64_t blocks = ceil_div(c->dims[cross], BLOCK);
+	int64_t block = cross_block(c, cross), blocks = ceil_div(c->dims[cross], block), at = begin % blocks;
+	int64_t ys = c->y_stride[cross], xs = c->x_stride[last], n = c->dims[last];
+	bool weave = is_weave(c, cross);
+	Outer o = outer_at(c, begin / blocks, cross);
 	for (int64_t t = begin; t < end; t++) {
-		int64_t i0 = t % blocks * BLOCK, rows = min_i64(BLOCK, c->dims[cross] - i0), xo, yo;
-		offsets(c, t / blocks, cross, &xo, &yo);
-		xo += i0;
-		yo += i0 * c->y_stride[cross];
-		if (c->elem == 4)
-			cross_4((uint32_t *)y + yo, c->y_stride[cross], (const uint32_t *)x + xo, c->x_stride[last], rows, c->dims[last]);
+		int64_t i0 = at * block, rows = min_i64(block, c->dims[cross] - i0), xo = o.x + i0, yo = o.y + i0 * ys;
+		if (weave)
+			(n == 2 ? weave_2 : n == 3 ? weave_3 : weave_4)((float *)y + yo, (const float *)x + xo, xs, rows);
+		else if (c->elem == 4)
+			cross_4((float *)y + yo, ys, (const float *)x + xo, xs, rows, n);
 		else
-			cross_8((uint64_t *)y + yo, c->y_stride[cross], (const uint64_t *)x + xo, c->x_stride[last], rows, c->dims[last]);
+			cross_8((uint64_t *)y + yo, ys, (const uint64_t *)x + xo, xs, rows, n);
+		if (++at == blocks) {
+			at = 0;
+			outer_next(c, &o);
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 /* Tile programs: each instruction is one call on up to TILE elements, which stay in the first-level cache. Loads of
  * contiguous operands are pointers into memory, and a result that is stored goes there directly. */
-#include "math.h"
+#include "vec_math.h"
 
 typedef struct Args {
 	void *d;
@@ -37,24 +37,14 @@ F32(SIGN, a[i] > 0 ? 1.0f : a[i] < 0 ? -1.0f : a[i])
 F32(RELU, a[i] < 0 ? 0.0f : a[i])
 F32(CLAMP, a[i] < f0 ? f0 : a[i] > f1 ? f1 : a[i])
 F32(LEAKY_RELU, a[i] < 0 ? a[i] * f0 : a[i])
-F32(ELU, a[i] < 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i])
-F32(SELU, f1 * (a[i] <= 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i]))
-F32(CELU, a[i] < 0 ? f0 * (math_exp(a[i] / f0) - 1.0f) : a[i])
 F32(HARD_SIGMOID, a[i] != a[i] ? a[i] : f0 * a[i] + f1 < 0 ? 0.0f : f0 * a[i] + f1 > 1 ? 1.0f : f0 * a[i] + f1)
 F32(HARD_SWISH, a[i] * (a[i] < -3.0f ? 0.0f : a[i] > 3.0f ? 1.0f : a[i] * (1.0f / 6.0f) + 0.5f))
-F32(SIGMOID, math_sigmoid(a[i]))
-F32(SWISH, a[i] * math_sigmoid(f0 * a[i]))
-F32(TANH, math_tanh(a[i]))
-F32(EXP, math_exp(a[i]))
 F32(LOG, math_log(a[i]))
 F32(SQUARE, a[i] * a[i])
 F32(MUL_ADD, a[i] * b[i] + c[i])
 F32(SQRT, __builtin_sqrtf(a[i]))
 F32(RSQRT, 1.0f / __builtin_sqrtf(a[i]))
 F32(RECIPROCAL, 1.0f / a[i])
-F32(ERF, math_erf(a[i]))
-F32(GELU, 0.5f * a[i] * (1.0f + math_erf(a[i] * 0.70710678118654752f)))
-F32(GELU_TANH, 0.5f * a[i] * (1.0f + math_tanh(0.79788456080286536f * (a[i] + 0.044715f * a[i] * a[i] * a[i]))))
 F32(MISH, a[i] * math_tanh(math_softplus(a[i])))
 F32(SOFTPLUS, math_softplus(a[i]))
 F32(SOFTSIGN, a[i] / (1.0f + __builtin_fabsf(a[i])))
@@ -63,6 +53,48 @@ F32(CEIL, __builtin_ceilf(a[i]))
 F32(ROUND, __builtin_rintf(a[i]))
 F32(POW, powf(a[i], b[i]))
 F32(FMOD, fmodf(a[i], b[i]))
+
+/* What costs most; on AVX-512 two vectors at a time. */
+#if ISA_LEVEL == 4
+#define VECTORS(name, expr) \
+	static void f32_##name(const Args *t) \
+	{ \
+		const Vec f0 = vec_set(t->f0), f1 = vec_set(t->f1); \
+		(void)f0; \
+		(void)f1; \
+		for (int64_t i = 0, left = t->n; left > 0; i += LANES, left -= LANES) { \
+			const float *from = (const float *)t->a + i; \
+			Vec a = left >= LANES ? vec_load(from) : vec_load_part(from, left), y = (expr); \
+			if (left >= LANES) \
+				vec_store((float *)t->d + i, y); \
+			else \
+				vec_store_part((float *)t->d + i, y, left); \
+		} \
+	}
+#define BELOW_ZERO(a, below, above) \
+	(Vec)_mm512_mask_mov_ps((__m512)(above), _mm512_cmp_ps_mask((__m512)(a), _mm512_setzero_ps(), _CMP_LT_OQ), (__m512)(below))
+VECTORS(ELU, BELOW_ZERO(a, f0 * (vec_exp(a) - 1.0f), a))
+VECTORS(SELU, f1 * BELOW_ZERO(a, f0 * (vec_exp(a) - 1.0f), a))
+VECTORS(CELU, BELOW_ZERO(a, f0 * (vec_exp(a / f0) - 1.0f), a))
+VECTORS(SIGMOID, vec_sigmoid(a))
+VECTORS(SWISH, a * vec_sigmoid(f0 * a))
+VECTORS(TANH, vec_tanh(a))
+VECTORS(EXP, vec_exp(a))
+VECTORS(ERF, vec_erf(a))
+VECTORS(GELU, 0.5f * a * (1.0f + vec_erf(a * 0.70710678118654752f)))
+VECTORS(GELU_TANH, 0.5f * a * (1.0f + vec_tanh(0.79788456080286536f * (a + 0.044715f * a * a * a))))
+#else
+F32(ELU, a[i] < 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i])
+F32(SELU, f1 * (a[i] <= 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i]))
+F32(CELU, a[i] < 0 ? f0 * (math_exp(a[i] / f0) - 1.0f) : a[i])
+F32(SIGMOID, math_sigmoid(a[i]))
+F32(SWISH, a[i] * math_sigmoid(f0 * a[i]))
+F32(TANH, math_tanh(a[i]))
+F32(EXP, math_exp(a[i]))
+F32(ERF, math_erf(a[i]))
+F32(GELU, 0.5f * a[i] * (1.0f + math_erf(a[i] * 0.70710678118654752f)))
+F32(GELU_TANH, 0.5f * a[i] * (1.0f + math_tanh(0.79788456080286536f * (a[i] + 0.044715f * a[i] * a[i] * a[i]))))
+#endif
 
 static bool all_below(const float *a, int64_t n, float limit)
 {
