@@ -5,7 +5,7 @@
 
 #include "format/format.h"
 
-enum { FUZZ_RUNS = 128 }; /* inputs that share a context */
+enum { FUZZ_RUNS = 512 }; /* inputs that share a context */
 
 /* The context for the next input, without diagnostics. */
 static Context *fuzz_context(void)

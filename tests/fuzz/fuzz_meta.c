@@ -1,4 +1,5 @@
 /* Metadata of torch_xla on arbitrary bytes, against a function of three arguments: a diagnostic, or a module that holds. */
+#include "fuzz_context.h"
 #include "format/bundle/bundle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,7 +16,7 @@ static const Attr *six_zeros(void *arg, const char *folder, const char *name)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	Context *c = context_new();
+	Context *c = fuzz_context();
 	Module *m = module_new(c);
 	m->format = str(c, "stablehlo");
 	m->main = func_new(m, str(c, "main"));
@@ -28,6 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)torch_xla_sniff((Bytes){data, size}, "fuzz");
 	if (torch_xla_bind(m, (Bytes){data, size}, "fuzz.meta", six_zeros))
 		CHECK(module_verify(m, &c->diags));
-	context_free(c);
+	module_free(m);
 	return 0;
 }

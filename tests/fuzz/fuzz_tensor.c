@@ -1,11 +1,12 @@
 /* .npy and .npz readers on arbitrary bytes. */
+#include "fuzz_context.h"
 #include "format/tensor/tensor_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	Context *c = context_new();
+	Context *c = fuzz_context();
 	EvalCtx e;
 	eval_init(&e, c, &c->diags);
 	e.max_bytes = 64 << 20;
@@ -17,6 +18,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < n; i++)
 			tensor_unref(all[i].tensor);
 	eval_release(&e);
-	context_free(c);
 	return 0;
 }
