@@ -137,25 +137,65 @@ static bool is_decimal(const char *s, size_t len)
 	return i == len;
 }
 
-/* Up to 15 digits and a power of ten up to 22 are exact doubles, so one product or quotient rounds right. */
-static bool parse_short(const char *s, size_t len, double *out)
+__extension__ typedef unsigned __int128 U128;
+
+/* v * 2^exp, rounded to nearest even; `more`: the number is a little larger. The result is a normal number. */
+static double round_wide(U128 v, bool more, int exp)
+{
+	uint64_t high = (uint64_t)(v >> 64), low = (uint64_t)v;
+	int bits = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll(low), drop = bits - DBL_MANT_DIG;
+	if (drop <= 0)
+		return ldexp((double)low, exp);
+	U128 rest = v & (((U128)1 << drop) - 1), half = (U128)1 << (drop - 1);
+	uint64_t man = (uint64_t)(v >> drop);
+	man += rest > half || (rest == half && (more || (man & 1)));
+	return ldexp((double)man, exp + drop);
+}
+
+/* man * 10^exp, rounded right: with 5^27 below 2^63, products are exact in 128 bits, and quotients of 65 bits and more with
+ * their remainder say which way to round. */
+static bool scale_by_ten(uint64_t man, int exp, double *out)
 {
 	static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-	int64_t man = 0;
-	int exp = 0, given = 0, after = 0;
+	if (man != 0 && (exp < -27 || exp > 27))
+		return false;
+	bool exact = man < UINT64_C(1) << DBL_MANT_DIG && exp >= -22 && exp <= 22; /* both are exact doubles */
+	if (exact || man == 0) {
+		*out = man == 0 ? 0 : exp < 0 ? (double)man / powers[-exp] : (double)man * powers[exp];
+		return true;
+	}
+	uint64_t five = 1;
+	for (int i = exp < 0 ? -exp : exp; i > 0; i--)
+		five *= 5;
+	if (exp >= 0) {
+		*out = round_wide((U128)man * five, false, exp);
+		return true;
+	}
+	int shift = 64 + __builtin_clzll(man);
+	U128 v = (U128)man << shift;
+	*out = round_wide(v / five, v % five != 0, exp - shift);
+	return true;
+}
+
+/* Of up to 19 digits. */
+static bool parse_short(const char *s, size_t len, double *out)
+{
+	uint64_t man = 0;
+	int exp = 0, given = 0, after = 0, digits = 0;
 	bool point = false;
 	size_t i = 0;
-	if (FLT_EVAL_METHOD != 0 || len > 24)
+	if (FLT_EVAL_METHOD != 0)
 		return false;
 	for (; i < len && (is_digit(s[i]) || s[i] == '.'); i++) {
 		if (s[i] == '.') {
 			point = true;
 			continue;
 		}
-		man = man * 10 + (s[i] - '0');
-		if (man >= 1000000000000000)
+		digits += man > 0 || s[i] != '0';
+		if (digits > 19 || after > 1000)
 			return false;
+		man = man * 10 + (uint64_t)(s[i] - '0');
 		after += point;
 	}
 	if (i < len) {
@@ -167,11 +207,7 @@ static bool parse_short(const char *s, size_t len, double *out)
 		}
 		exp = minus ? -given : given;
 	}
-	exp -= after;
-	if (exp < -22 || exp > 22)
-		return false;
-	*out = exp < 0 ? (double)man / powers[-exp] : (double)man * powers[exp];
-	return true;
+	return scale_by_ten(man, exp - after, out);
 }
 
 bool parse_double(const char *s, size_t len, double *out)

@@ -291,6 +291,29 @@ static void test_parse_double(void **state)
 	assert_true(parse_double("-0", 2, &x) && signbit(x));
 }
 
+/* Texts of up to 19 digits are rounded here, the others by the C library: they agree to the last bit. */
+static void test_parse_double_rounds(void **state)
+{
+	(void)state;
+	Rng r = {7};
+	char text[64];
+	double x;
+	for (int i = 0; i < 200000; i++) {
+		int digits = 1 + (int)rng_below(&r, 20), exp = (int)rng_below(&r, 70) - 35;
+		uint64_t top = rng_u64(&r), limit = 10;
+		for (int k = 1; k < digits && k < 19; k++)
+			limit *= 10;
+		if (rng_below(&r, 4) == 0) /* between two doubles, or nearly */
+			top = ((top >> 11 | UINT64_C(1) << 52) * 2 + 1) << rng_below(&r, 10);
+		else if (digits < 20)
+			top %= limit;
+		int n = snprintf(text, sizeof(text), "%llu.%llue%d", (unsigned long long)(top / 1000), (unsigned long long)(top % 1000), exp);
+		assert_true(parse_double(text, (size_t)n, &x));
+		if (x != strtod(text, NULL))
+			fail_msg("%s: %a, expected %a", text, x, strtod(text, NULL));
+	}
+}
+
 static void test_parse_int64(void **state)
 {
 	(void)state;
@@ -667,6 +690,7 @@ int main(void)
 		WITH_ARENA(test_float_text_is_shortest),
 		WITH_ARENA(test_number_text_ignores_locale),
 		WITH_ARENA(test_parse_double),
+		WITH_ARENA(test_parse_double_rounds),
 		WITH_ARENA(test_parse_int64),
 		WITH_ARENA(test_dims_count),
 		WITH_ARENA(test_diags),

@@ -371,23 +371,25 @@ static const Attr *dict_make(Parser *p, const AttrVec *v)
 
 /* ---- dialect attributes ---- */
 
-bool parse_hex_string(Parser *p, const Token *t, uint8_t **out, size_t *n)
+bool parse_hex_string(Parser *p, const Token *t, uint8_t *head, size_t skip, uint8_t **out, size_t *n)
 {
 	const char *s = t->s + 1;
 	size_t len = t->len - 2;
 	if (t->kind != T_STRING || len < 2 || s[0] != '0' || s[1] != 'x' || len % 2)
 		return parse_error(p, t, "expected \"0x\" and an even number of hexadecimal digits");
-	*n = (len - 2) / 2;
-	uint8_t *bytes = mem_alloc(*n ? *n : 1);
-	for (size_t i = 0; i < *n; i++) {
-		int hi = hex_value(s[2 + 2 * i]), lo = hex_value(s[3 + 2 * i]);
-		if (hi < 0 || lo < 0) {
-			mem_free(bytes);
-			return parse_error(p, t, "byte %zu of the hexadecimal string is malformed", i);
-		}
-		bytes[i] = (uint8_t)(hi * 16 + lo);
+	size_t all = (len - 2) / 2, first = skip < all ? skip : all;
+	uint8_t *bytes = mem_alloc(all - first);
+	Lexer pass = p->lex;
+	pass.resident = pass.resident ? s : NULL; /* it is looked at once more */
+	size_t good = hex_decode(&pass, s + 2, first, head);
+	if (good == first)
+		good += hex_decode(&pass, s + 2 + 2 * first, all - first, bytes);
+	if (good < all) {
+		mem_free(bytes);
+		return parse_error(p, t, "byte %zu of the hexadecimal string is malformed", good);
 	}
 	*out = bytes;
+	*n = all - first;
 	return true;
 }
 
@@ -398,7 +400,7 @@ static const Attr *parse_wire(Parser *p)
 	if (!tok_expect(p, T_LESS, "'<'"))
 		return NULL;
 	Token t = p->tok;
-	if (!parse_hex_string(p, &t, &bytes, &n))
+	if (!parse_hex_string(p, &t, NULL, 0, &bytes, &n))
 		return NULL;
 	tok_next(p);
 	const Str *s = str_n(p->c, (const char *)bytes, n);

@@ -144,7 +144,7 @@ static Blob *parse_hex_blob(Parser *p, const DensePlan *plan)
 	uint8_t *bytes;
 	size_t n;
 	Token t = p->tok;
-	if (!parse_hex_string(p, &t, &bytes, &n))
+	if (!parse_hex_string(p, &t, NULL, 0, &bytes, &n))
 		return NULL;
 	tok_next(p);
 	return blob_of_bytes(p, plan, bytes, n, &t);
@@ -165,16 +165,66 @@ static Blob *parse_literal_blob(Parser *p, DensePlan *plan, const Token *where, 
 	return parse_splat(p, plan);
 }
 
+/* The quick way for lists of plain numbers; NULL without a diagnostic when the literal is another one. inside: behind "<",
+ * end: at the ">". */
+static Blob *parse_plain_list(Parser *p, const DensePlan *plan, const Lexer *inside, const char *end)
+{
+	size_t text = (size_t)(end - inside->p), bytes = (size_t)plan->count * plan->size;
+	if (plan->count == 0 || (uint64_t)plan->count > text || plan->d == DT_STR)
+		return NULL;
+	uint8_t *elements = mem_alloc(bytes);
+	Lexer pass = p->lex;
+	pass.resident = pass.resident ? inside->p : NULL;
+	if (list_read(&pass, inside->p, end, plan->type, elements))
+		return blob_of_elements(p, plan->d, elements, plan->count);
+	mem_free(elements);
+	return NULL;
+}
+
+/* The same token by token. */
+static Blob *parse_any_literal(Parser *p, DensePlan *plan, const Token *open, const Lexer *inside, size_t text)
+{
+	Lexer lex = p->lex;
+	Token tok = p->tok;
+	const char *last_end = p->last_end;
+	p->lex = *inside;
+	tok_next(p);
+	Blob *b = parse_literal_blob(p, plan, open, text);
+	if (b && !at(p, T_GREATER)) {
+		tok_expected(p, "'>'");
+		blob_unref(b);
+		return NULL;
+	}
+	p->lex = lex;
+	p->tok = tok;
+	p->last_end = last_end;
+	return b;
+}
+
+/* From the "<" behind the ">". *plain: between them are plain lists. */
+static bool skip_literal(Parser *p, bool *plain)
+{
+	*plain = list_skip(&p->lex);
+	if (!*plain)
+		return parse_group_skip(p);
+	p->last_end = p->lex.p;
+	p->tok = lex_next(&p->lex);
+	return true;
+}
+
 static const Attr *parse_dense_literal(Parser *p)
 {
 	Token start = p->tok;
-	const Str *text;
+	bool plain;
 	tok_next(p);
 	if (!at(p, T_LESS))
 		return tok_expected(p, "'<'"), NULL;
 	Token open = p->tok;
 	Lexer inside = p->lex;
-	if (!parse_group_text(p, start.s, &text) || !tok_expect(p, T_COLON, "':' and the type"))
+	if (!skip_literal(p, &plain))
+		return NULL;
+	const char *end = p->last_end - 1;
+	if (!tok_expect(p, T_COLON, "':' and the type"))
 		return NULL;
 	const Type *t = parse_type(p);
 	if (!t)
@@ -184,18 +234,9 @@ static const Attr *parse_dense_literal(Parser *p)
 	DensePlan plan;
 	if (!dense_plan(p, t, &open, &plan))
 		return NULL;
-	Parser after = *p;
-	p->lex = inside;
-	tok_next(p);
-	Blob *b = parse_literal_blob(p, &plan, &open, text->len);
-	if (b && !at(p, T_GREATER)) {
-		tok_expected(p, "'>'");
-		blob_unref(b);
-		return NULL;
-	}
-	p->lex = after.lex;
-	p->tok = after.tok;
-	p->last_end = after.last_end;
+	Blob *b = plain ? parse_plain_list(p, &plan, &inside, end) : NULL;
+	if (!b)
+		b = parse_any_literal(p, &plan, &open, &inside, (size_t)(end - start.s) + 1);
 	return b ? attr_tensor(p->c, t, b) : NULL;
 }
 
@@ -245,23 +286,22 @@ const Attr *parse_dense(Parser *p)
 static bool resource_fill(Parser *p, Resource *r, const Token *t)
 {
 	DensePlan plan;
-	uint8_t *bytes;
+	uint8_t *bytes, head[4] = { 0 };
 	size_t n;
 	if (r->found)
 		return parse_error(p, t, "resource %s is given twice", quote(p->scratch, r->key->s, r->key->len));
-	if (!dense_plan(p, r->type, t, &plan) || !parse_hex_string(p, t, &bytes, &n))
+	if (!dense_plan(p, r->type, t, &plan) || !parse_hex_string(p, t, head, sizeof head, &bytes, &n))
 		return false;
-	if (n < 4) {
+	if (t->len < 4 + 2 * sizeof head) { /* with its quotes and 0x */
 		mem_free(bytes);
 		return parse_error(p, t, "a resource begins with 4 bytes of alignment");
 	}
-	uint32_t align = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	uint32_t align = head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
 	if (align == 0 || (align & (align - 1)) != 0) {
 		mem_free(bytes);
 		return parse_error(p, t, "an alignment of %u, expected a power of 2", (unsigned)align);
 	}
-	memmove(bytes, bytes + 4, n - 4);
-	Blob *b = blob_of_bytes(p, &plan, bytes, n - 4, t);
+	Blob *b = blob_of_bytes(p, &plan, bytes, n, t);
 	if (!b)
 		return false;
 	r->blob->data = b->data; /* nobody has looked at the empty blob yet */

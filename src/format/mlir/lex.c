@@ -2,19 +2,38 @@
 
 #include <string.h>
 
+/* What a character may be part of. */
+enum { C_LETTER = 1, C_DIGIT = 2, C_WORD = 4 /* of a word, behind its first */, C_NAME = 8 /* of a value's name */, C_BLANK = 16 };
+
+static const uint8_t classes[256] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 0, 0, 16, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	16, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 8, 12, 0,
+	14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 0, 0, 0, 0, 0, 0,
+	0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+	13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 13,
+	0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+	13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 0,
+};
+
+static bool is(char ch, int mask)
+{
+	return (classes[(uint8_t)ch] & mask) != 0;
+}
+
 static bool is_letter(char ch)
 {
-	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
+	return is(ch, C_LETTER);
 }
 
 static bool is_digit(char ch)
 {
-	return ch >= '0' && ch <= '9';
+	return is(ch, C_DIGIT);
 }
 
 static bool is_word_char(char ch)
 {
-	return is_letter(ch) || is_digit(ch) || ch == '$' || ch == '.';
+	return is(ch, C_WORD);
 }
 
 bool is_word(const char *s, size_t len)
@@ -43,12 +62,12 @@ static void skip_blank(Lexer *l)
 {
 	while (l->p < l->end) {
 		char ch = *l->p;
-		if (ch == '\n') {
+		if (is(ch, C_BLANK)) {
 			l->p++;
-			l->line++;
-			l->line_start = l->p;
-		} else if (ch == ' ' || ch == '\t' || ch == '\r') {
-			l->p++;
+			if (ch == '\n') {
+				l->line++;
+				l->line_start = l->p;
+			}
 		} else if (ch == '/' && l->p + 1 < l->end && l->p[1] == '/') {
 			const char *eol = memchr(l->p, '\n', (size_t)(l->end - l->p));
 			l->p = eol ? eol : l->end;
@@ -67,14 +86,14 @@ static TokenKind bad(Lexer *l, const char *why)
 /* At the opening quote. */
 static TokenKind lex_string(Lexer *l)
 {
-	for (l->p++; l->p < l->end; l->p++) {
+	for (l->p++; (l->p = string_stop(l)) < l->end; l->p++) {
 		if (*l->p == '"') {
 			l->p++;
 			return T_STRING;
 		}
 		if (*l->p == '\n')
 			break;
-		if (*l->p == '\\' && l->p + 1 < l->end && l->p[1] != '\n')
+		if (l->p + 1 < l->end && l->p[1] != '\n')
 			l->p++;
 	}
 	return bad(l, "string is not closed on its line");
@@ -119,7 +138,7 @@ static bool lex_suffix(Lexer *l)
 		skip_digits(l);
 		return true;
 	}
-	while (l->p < l->end && (is_word_char(*l->p) || (*l->p == '-' && !(l->p + 1 < l->end && l->p[1] == '>'))))
+	while (l->p < l->end && is(*l->p, C_NAME) && !(*l->p == '-' && l->p + 1 < l->end && l->p[1] == '>'))
 		l->p++;
 	return l->p > start;
 }
@@ -148,20 +167,31 @@ static bool starts(const Lexer *l, const char *text)
 	return (size_t)(l->end - l->p) >= n && memcmp(l->p, text, n) == 0;
 }
 
+static TokenKind take(Lexer *l, size_t n, TokenKind kind)
+{
+	l->p += n;
+	return kind;
+}
+
 static TokenKind lex_punctuation(Lexer *l)
 {
-	static const struct { const char *text; TokenKind kind; } marks[] = {
-		{ "{-#", T_META_BEGIN }, { "#-}", T_META_END }, { "->", T_ARROW }, { "::", T_DCOLON }, { "(", T_LPAREN },
-		{ ")", T_RPAREN }, { "{", T_LBRACE }, { "}", T_RBRACE }, { "[", T_LBRACKET }, { "]", T_RBRACKET },
-		{ "<", T_LESS }, { ">", T_GREATER }, { ",", T_COMMA }, { ":", T_COLON }, { "=", T_EQUAL }, { "-", T_MINUS },
-	};
-	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
-		if (starts(l, marks[i].text)) {
-			l->p += strlen(marks[i].text);
-			return marks[i].kind;
-		}
-	l->p++;
-	return T_OTHER;
+	char next = l->p + 1 < l->end ? l->p[1] : '\0';
+	switch (*l->p) {
+	case '(': return take(l, 1, T_LPAREN);
+	case ')': return take(l, 1, T_RPAREN);
+	case '{': return starts(l, "{-#") ? take(l, 3, T_META_BEGIN) : take(l, 1, T_LBRACE);
+	case '}': return take(l, 1, T_RBRACE);
+	case '[': return take(l, 1, T_LBRACKET);
+	case ']': return take(l, 1, T_RBRACKET);
+	case '<': return take(l, 1, T_LESS);
+	case '>': return take(l, 1, T_GREATER);
+	case ',': return take(l, 1, T_COMMA);
+	case ':': return next == ':' ? take(l, 2, T_DCOLON) : take(l, 1, T_COLON);
+	case '=': return take(l, 1, T_EQUAL);
+	case '-': return next == '>' ? take(l, 2, T_ARROW) : take(l, 1, T_MINUS);
+	case '#': return starts(l, "#-}") ? take(l, 3, T_META_END) : take(l, 1, T_OTHER);
+	default: return take(l, 1, T_OTHER);
+	}
 }
 
 static TokenKind lex_kind(Lexer *l)

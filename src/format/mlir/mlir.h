@@ -39,12 +39,24 @@ typedef struct Lexer {
 	const char *start, *p, *end, *line_start;
 	uint32_t line;
 	const char *bad;    /* why the last token is T_BAD */
+	const char *resident; /* pages before it have left memory; NULL: the text is no mapped file */
 } Lexer;
 
 Token lex_next(Lexer *l);
 bool is_word(const char *s, size_t len);      /* [A-Za-z_][A-Za-z0-9_$.]* */
 bool is_value_name(const char *s, size_t len); /* the same with "-": an SSA name that is not a number */
 int hex_value(char ch);                        /* -1 when it is no hexadecimal digit */
+
+/* ---- text.c: passes over many bytes ---- */
+
+struct Parser;
+/* Lets go of the pages of a mapped text before p, except for the last few megabytes. */
+void text_passed(Lexer *l, const char *p);
+const char *string_stop(Lexer *l);             /* the next quote, backslash or line end, or the end */
+/* False + error when the text is no UTF-8 or holds a NUL. Finds out whether it is torch-onnx. */
+bool text_scan(struct Parser *p);
+/* Bytes of 2n hexadecimal digits; how many there are before the first pair that is malformed. */
+size_t hex_decode(Lexer *l, const char *s, size_t n, uint8_t *out);
 
 /* ---- parser state and helpers: parser.c ---- */
 
@@ -133,6 +145,7 @@ bool parse_symbol(Parser *p, const Str **out);           /* @x or @"x y" */
 /* Source text from `start` to the end of the current balanced group (the current token is its opening bracket), with
  * aliases replaced. */
 bool parse_group_text(Parser *p, const char *start, const Str **out);
+bool parse_group_skip(Parser *p);                        /* the same without the text */
 /* The same up to, and without, the bracket that closes the surrounding group. */
 bool parse_rest_text(Parser *p, const Str **out);
 /* The same up to the end of the line, or of the line on which an open bracket is closed; stops before a location. */
@@ -144,6 +157,15 @@ Alias *alias_find(const Parser *p, const Token *t);
 bool alias_use(Parser *p, const Alias *a);
 const Str *alias_text(Parser *p, Alias *a);              /* NULL for a location */
 
+/* ---- dense_list.c: plain lists of numbers ---- */
+
+/* Behind the "<" of a literal: moves the lexer behind its ">" when only numbers, words, brackets that match, commas and blanks
+ * stand in between. */
+bool list_skip(Lexer *l);
+/* The elements of nested lists as the type has them, unpacked; false, without a diagnostic, when the text is something else.
+ * pass: lets go of pages behind the place that is read. */
+bool list_read(Lexer *pass, const char *s, const char *end, const Type *t, uint8_t *out);
+
 /* ---- types.c, attrs.c, dense.c, locs.c: parsing ---- */
 
 const Type *parse_type(Parser *p);
@@ -151,7 +173,8 @@ bool type_scalar_dtype(const Type *t, DType *out);       /* the element type tha
 const Attr *parse_attr(Parser *p, const AttrDef *hint);  /* hint: the row's, for literals without a type; may be NULL */
 /* `{a = 1, b}`; the brace is the current token. def: row that knows the kinds, may be NULL. */
 bool parse_dict(Parser *p, const OpDef *def, AttrVec *out);
-bool parse_hex_string(Parser *p, const Token *t, uint8_t **out, size_t *n); /* "0xAB.."; malloc'ed */
+/* "0xAB..", without its first `skip` bytes, which go to `head`; malloc'ed. */
+bool parse_hex_string(Parser *p, const Token *t, uint8_t *head, size_t skip, uint8_t **out, size_t *n);
 const Attr *parse_dense(Parser *p);                      /* at `dense` or `dense_resource` */
 bool parse_resources(Parser *p);                         /* at {-# */
 bool resources_finish(Parser *p);                        /* every one that was named must have come */
@@ -232,6 +255,7 @@ bool parse_signature(Parser *p, const Token *at, const Str *text, TypeVec *in, T
 
 /* ---- torch.c: torch-onnx, parsing ---- */
 
+#define TORCH_MARK 16                                    /* bytes of the longest text by which it is known */
 bool torch_sniff(Bytes text);                            /* whether the text holds that dialect */
 bool parse_torch_op(Parser *p, Block *b, OpText *o);
 /* Ops of the dialect in the generic form, read as any other: true when o was one; *ok: it was built. */

@@ -646,32 +646,10 @@ static bool apply_fixups(Parser *p)
 	return true;
 }
 
-/* Text is UTF-8 without NULs. */
-static bool check_text(Parser *p)
-{
-	const char *s = p->lex.start, *line = s;
-	Token t = { .line = 1 };
-	while (s < p->lex.end) {
-		size_t step = *s == '\0' ? 0 : (unsigned char)*s < 0x80 ? 1 : utf8_length((const uint8_t *)s, (size_t)(p->lex.end - s));
-		if (step == 0) {
-			t.s = s;
-			t.col = (uint32_t)(s - line) + 1;
-			return *s ? parse_error(p, &t, "invalid UTF-8: byte 0x%02X", (unsigned char)*s) :
-				parse_error(p, &t, "NUL byte in the text");
-		}
-		if (*s == '\n') {
-			t.line++;
-			line = s + 1;
-		}
-		s += step;
-	}
-	return true;
-}
-
 static bool parse_file(Parser *p)
 {
 	AttrVec attrs = { 0 };
-	if (!check_text(p))
+	if (!text_scan(p))
 		return false;
 	if (p->lex.end - p->lex.start >= 3 && !memcmp(p->lex.start, "\xEF\xBB\xBF", 3)) {
 		p->lex.p = p->lex.start + 3;
@@ -712,7 +690,8 @@ Func *module_default_main(const Module *m)
 	return NULL;
 }
 
-static Module *read_text(Context *c, const char *name, Bytes text, const ReadOptions *o)
+/* mapped: the text is a mapped file. */
+static Module *read_text(Context *c, const char *name, Bytes text, bool mapped, const ReadOptions *o)
 {
 	Arena *scratch = arena_new();
 	Parser p;
@@ -723,8 +702,8 @@ static Module *read_text(Context *c, const char *name, Bytes text, const ReadOpt
 	if (o && o->max_nodes > 0)
 		p.max_ops = o->max_nodes;
 	p.m = m;
-	p.torch = torch_sniff(text);
 	p.options = o;
+	p.lex.resident = mapped ? p.lex.start : NULL;
 	m->path = arena_strdup(m->arena, name);
 	m->format = str(c, "mlir");
 	bool ok = parse_file(&p);
@@ -739,12 +718,12 @@ static Module *read_text(Context *c, const char *name, Bytes text, const ReadOpt
 
 Module *mlir_parse(Context *c, const char *name, Bytes text)
 {
-	return read_text(c, name, text, NULL);
+	return read_text(c, name, text, false, NULL);
 }
 
 Module *mlir_read(Context *c, MappedFile *f, const ReadOptions *o)
 {
-	return read_text(c, f->path, (Bytes){ f->data, f->len }, o);
+	return read_text(c, f->path, (Bytes){ f->data, f->len }, f->mapped, o);
 }
 
 /* The first word decides; aliases, which other texts may begin with too, say less. Bytecode is another format. */

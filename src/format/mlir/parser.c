@@ -339,6 +339,12 @@ bool parse_group_text(Parser *p, const char *start, const Str **out)
 	return true;
 }
 
+bool parse_group_skip(Parser *p)
+{
+	Verbatim v = { .from = p->tok.s };
+	return skip_group(p, &v, true);
+}
+
 bool parse_line_text(Parser *p, const Str **out)
 {
 	Verbatim v = { .from = p->tok.s };

@@ -30,7 +30,7 @@ static const Str *without(Context *c, const Str *s, const char *prefix)
 
 bool torch_sniff(Bytes text)
 {
-	static const char *const marks[] = { "torch.operator", META_PREFIX, "!torch.vtensor" };
+	static const char *const marks[] = { "torch.operator", META_PREFIX, "!torch.vtensor" }; /* text_scan looks for "torch." */
 	for (size_t i = 0; text.len && i < ARRAY_LEN(marks); i++)
 		if (memmem(text.data, text.len, marks[i], strlen(marks[i])))
 			return true;
