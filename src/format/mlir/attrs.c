@@ -544,9 +544,18 @@ static const Attr *parse_any(Parser *p, const AttrDef *hint)
 
 const Attr *parse_attr(Parser *p, const AttrDef *hint)
 {
+	size_t len = seen_attr_text(p);
+	const char *start = p->tok.s;
+	const Attr *a = seen_find(p, SEEN_ATTR, start, len);
+	if (a) {
+		seen_take(p, len);
+		return a;
+	}
 	if (!parser_enter(p))
 		return NULL;
-	const Attr *a = parse_any(p, hint);
+	a = parse_any(p, hint);
 	parser_leave(p);
+	if (a && len && p->last_end == start + len)
+		seen_put(p, SEEN_ATTR, start, len, a);
 	return a;
 }

@@ -96,6 +96,11 @@ typedef VEC(const Type *) TypeVec;
 /* The module's attribute that holds ops beside functions: items.c. */
 #define MODULE_ITEMS "hone.items"
 
+/* ---- seen.c: what was read before, by its text ---- */
+
+typedef struct SeenText SeenText;
+typedef enum SeenKind { SEEN_TYPE, SEEN_ATTR, SEEN_OP } SeenKind;
+
 typedef struct Parser {
 	Context *c;
 	Diags *d;
@@ -114,11 +119,15 @@ typedef struct Parser {
 	struct ParamFile *params; /* parameter files that are open */
 	size_t expanded;      /* weight of all aliases used so far */
 	Func *func;
-	Map values;           /* Str -> ValueDef; NULL once out of scope */
-	VEC(const Str *) scope; /* names in the order of their definitions */
+	Map values;           /* Str -> ValueDef, of names that are no numbers; its values are NULL once out of scope */
+	VEC(ValueDef *) numbered; /* the same of numbers: values.c */
+	VEC(uint64_t) scope;  /* names in the order of their definitions */
 	Map aliases;          /* Str with its # or ! -> Alias */
 	Map funcs;            /* Str -> Func */
 	Map resources;        /* Str -> first Resource */
+	SeenText *seen;       /* nseen slots, made on first use */
+	uint32_t nseen;
+	struct OpText *spare; /* texts of ops that are done: their lists keep their memory */
 	VEC(LocFixup) fixups;
 	VEC(const Attr *) items; /* ops beside functions */
 } Parser;
@@ -166,6 +175,14 @@ bool list_skip(Lexer *l);
  * pass: lets go of pages behind the place that is read. */
 bool list_read(Lexer *pass, const char *s, const char *end, const Type *t, uint8_t *out);
 
+const void *seen_find(const Parser *p, SeenKind kind, const char *s, size_t len); /* NULL: not there */
+void seen_put(Parser *p, SeenKind kind, const char *s, size_t len, const void *what); /* what: not NULL */
+void seen_forget(Parser *p);                             /* an alias may give texts another meaning */
+void seen_take(Parser *p, size_t len);                   /* consumes len bytes from the current token on */
+/* Bytes of the type or attribute at the current token, when its text may be kept; 0: not. */
+size_t seen_type_text(const Parser *p);
+size_t seen_attr_text(const Parser *p);
+
 /* ---- types.c, attrs.c, dense.c, locs.c: parsing ---- */
 
 const Type *parse_type(Parser *p);
@@ -201,6 +218,7 @@ typedef struct OpText {
 	AttrVec attrs;
 	const Loc *loc;
 	const Str *loc_alias;
+	struct OpText *next;     /* spare ones */
 } OpText;
 
 /* Syntax of a dialect: words that begin with `prefix` at the place of an op's name. The results before the `=` are in o,

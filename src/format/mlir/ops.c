@@ -3,78 +3,6 @@
 #include <string.h>
 
 #define MAX_ATTRS 4096   /* of one op */
-#define MAX_SUGGESTIONS 4096
-
-/* ---- values ---- */
-
-const Str *value_key(Parser *p, const Token *t)
-{
-	return str_n(p->c, t->s + 1, t->len - 1);
-}
-
-size_t scope_mark(const Parser *p)
-{
-	return p->scope.len;
-}
-
-void scope_pop(Parser *p, size_t mark)
-{
-	while (p->scope.len > mark)
-		map_put(&p->values, MAP_PTR(p->scope.data[--p->scope.len]), NULL);
-}
-
-bool define_value(Parser *p, const Token *name, Value **values, size_t n)
-{
-	const Str *key = value_key(p, name);
-	void **slot = map_slot(&p->values, MAP_PTR(key));
-	const ValueDef *old = *slot;
-	if (old) {
-		parse_error(p, name, "value %.*s is already defined", (int)(name->len < 100 ? name->len : 100), name->s);
-		Loc loc = token_loc(p, &old->at);
-		diag_note(p->d, &loc, "the first definition is here");
-		return false;
-	}
-	ValueDef *d = NEW(p->scratch, ValueDef);
-	*d = (ValueDef){ values, n, *name };
-	*slot = d;
-	VEC_PUSH(p->scratch, &p->scope, key);
-	if (n == 1 && values[0] && is_value_name(key->s, key->len))
-		value_set_name(values[0], key);
-	return true;
-}
-
-static bool undefined_value(Parser *p, const Token *t)
-{
-	VEC(const char *) names = { 0 };
-	const Str *key = value_key(p, t);
-	parse_error(p, t, "value %.*s is not defined", (int)(t->len < 100 ? t->len : 100), t->s);
-	for (size_t i = p->scope.len; i > 0 && names.len < MAX_SUGGESTIONS; i--)
-		VEC_PUSH(p->scratch, &names, p->scope.data[i - 1]->s);
-	const char *near = names.len ? nearest_name(key->s, names.data, names.len) : NULL;
-	if (near)
-		diag_hint(p->d, "did you mean %%%s?", near);
-	return false;
-}
-
-/* %x or %x#1. */
-bool parse_use(Parser *p, Value **out)
-{
-	Token t = p->tok;
-	int64_t index = 0;
-	if (!at(p, T_VALUE))
-		return tok_expected(p, "an operand such as %x");
-	tok_next(p);
-	const ValueDef *d = map_get(&p->values, MAP_PTR(value_key(p, &t)));
-	if (!d)
-		return undefined_value(p, &t);
-	if (at(p, T_HASH) && tok_adjacent(p)) {
-		if (!parse_int64(p->tok.s + 1, p->tok.len - 1, &index) || index < 0 || (uint64_t)index >= d->n)
-			return parse_error(p, &p->tok, "%.*s has %zu results", (int)(t.len < 100 ? t.len : 100), t.s, d->n);
-		tok_next(p);
-	}
-	*out = d->values[index];
-	return true;
-}
 
 /* ---- the parts of an op ---- */
 
@@ -323,6 +251,14 @@ static bool define_results(Parser *p, OpText *o, Op *op)
 	return true;
 }
 
+static bool has_reserved(const AttrVec *v)
+{
+	for (size_t i = 0; i < v->len; i++)
+		if (!strncmp(v->data[i].name->s, RESERVED_PREFIX, sizeof RESERVED_PREFIX - 1))
+			return true;
+	return false;
+}
+
 bool build_op(Parser *p, Block *b, OpText *o)
 {
 	const Attr *name, *names, *meta, *blocks;
@@ -331,9 +267,11 @@ bool build_op(Parser *p, Block *b, OpText *o)
 		shlo_normalise(p, o);
 	if (v->len > MAX_ATTRS)
 		return parse_limit(p, &o->at, "%zu attributes, at most %d are supported", v->len, MAX_ATTRS);
-	if (!take_reserved(p, v, "hone.node", ATTR_STR, &name) || !take_reserved(p, v, "hone.names", ATTR_STRS, &names) ||
-		!take_reserved(p, v, "hone.meta", ATTR_DICT, &meta) || !take_reserved(p, v, "hone.blocks", ATTR_LIST, &blocks) ||
-		!attrs_finish(p, v, &o->at))
+	name = names = meta = blocks = NULL;
+	if (has_reserved(v) && (!take_reserved(p, v, "hone.node", ATTR_STR, &name) || !take_reserved(p, v, "hone.names", ATTR_STRS, &names) ||
+		!take_reserved(p, v, "hone.meta", ATTR_DICT, &meta) || !take_reserved(p, v, "hone.blocks", ATTR_LIST, &blocks)))
+		return false;
+	if (!attrs_finish(p, v, &o->at))
 		return false;
 	OpSpec s = { .def = o->def, .operands = o->operands.data, .noperands = o->operands.len, .attrs = v->data,
 		.nattrs = v->len, .nblocks = o->blocks.len, .loc = o->loc, .name = name ? name->u.str : NULL };
@@ -365,7 +303,7 @@ bool parse_trailing_loc(Parser *p, OpText *o)
 			return false;
 	} else {
 		l.offset = -1;
-		o->loc = loc_new(p->c, l);
+		o->loc = arena_dup(p->c->arena, &l, sizeof l); /* no other op stands there; the file's name is interned */
 	}
 	return true;
 }
@@ -404,23 +342,33 @@ bool unknown_op(Parser *p, const Token *t)
 	return false;
 }
 
+static bool parse_quoted_name(Parser *p, OpText *o)
+{
+	const Str *name;
+	if (!parse_string(p, &name))
+		return false;
+	if (name->len == 0)
+		return parse_error(p, &o->at, "empty name of an op");
+	if (!strcmp(name->s, "func.return"))
+		o->def = op_def(p->c, OP_return);
+	else if (!strcmp(name->s, "func.call"))
+		o->def = op_def(p->c, OP_call);
+	else
+		o->def = op_def_find(p->c, name->s, name->len);
+	seen_put(p, SEEN_OP, o->at.s, o->at.len, o->def);
+	return true;
+}
+
 /* A bare name must be in the tables; a quoted one may be anything. */
 static bool parse_op_name(Parser *p, OpText *o)
 {
-	const Str *name;
 	o->at = p->tok;
 	o->quoted = at(p, T_STRING);
 	if (o->quoted) {
-		if (!parse_string(p, &name))
-			return false;
-		if (name->len == 0)
-			return parse_error(p, &o->at, "empty name of an op");
-		if (!strcmp(name->s, "func.return"))
-			o->def = op_def(p->c, OP_return);
-		else if (!strcmp(name->s, "func.call"))
-			o->def = op_def(p->c, OP_call);
-		else
-			o->def = op_def_find(p->c, name->s, name->len);
+		o->def = seen_find(p, SEEN_OP, p->tok.s, p->tok.len);
+		if (!o->def)
+			return parse_quoted_name(p, o);
+		tok_next(p);
 		return true;
 	}
 	if (!at(p, T_WORD))
@@ -432,32 +380,49 @@ static bool parse_op_name(Parser *p, OpText *o)
 	return true;
 }
 
-static bool parse_op_here(Parser *p, Block *b)
+static bool parse_op_here(Parser *p, Block *b, OpText *o)
 {
-	OpText o = { 0 };
-	if (!parse_results(p, &o))
+	if (!parse_results(p, o))
 		return false;
-	o.at = p->tok;
+	o->at = p->tok;
 	const DialectSyntax *syntax = at(p, T_WORD) ? dialect_syntax(p, &p->tok) : NULL;
 	if (syntax)
-		return syntax->parse(p, b, &o);
-	if (!o.names.len && (tok_at_word(p, "return") || tok_at_word(p, "func.return")))
-		return parse_return(p, b, &o);
-	if (!parse_op_name(p, &o) || !parse_operands(p, &o))
+		return syntax->parse(p, b, o);
+	if (!o->names.len && (tok_at_word(p, "return") || tok_at_word(p, "func.return")))
+		return parse_return(p, b, o);
+	if (!parse_op_name(p, o) || !parse_operands(p, o))
 		return false;
 	if (at(p, T_LBRACKET))
 		return parse_unsupported(p, &p->tok, "ops with successor blocks are not supported");
-	if (!parse_op_attrs(p, &o) || !parse_op_types(p, &o) || !parse_trailing_loc(p, &o))
+	if (!parse_op_attrs(p, o) || !parse_op_types(p, o) || !parse_trailing_loc(p, o))
 		return false;
 	bool ok;
-	return o.quoted && build_torch_generic(p, b, &o, &ok) ? ok : build_op(p, b, &o);
+	return o->quoted && build_torch_generic(p, b, o, &ok) ? ok : build_op(p, b, o);
+}
+
+/* An empty one, with the memory of one that is done where there is such. */
+static OpText *take_op_text(Parser *p)
+{
+	OpText *o = p->spare;
+	if (!o)
+		return NEW(p->scratch, OpText);
+	OpText old = *o;
+	*o = (OpText){ .names = old.names, .counts = old.counts, .operands = old.operands, .operand_at = old.operand_at,
+		.blocks = old.blocks, .types = old.types, .attrs = old.attrs };
+	o->names.len = o->counts.len = o->operands.len = o->operand_at.len = o->blocks.len = o->types.len = o->attrs.len = 0;
+	p->spare = old.next;
+	return o;
 }
 
 bool parse_op(Parser *p, Block *b)
 {
 	if (!parser_enter(p))
 		return false;
-	bool ok = parse_op_here(p, b);
+	OpText *o = take_op_text(p);
+	bool ok = parse_op_here(p, b, o);
+	o->next = p->spare;
+	p->spare = o;
 	parser_leave(p);
+	text_passed(&p->lex, p->tok.s);
 	return ok;
 }

@@ -258,7 +258,13 @@ static const Type *parse_function_type(Parser *p)
 
 const Type *parse_type(Parser *p)
 {
-	const Type *t = NULL;
+	size_t len = seen_type_text(p);
+	const char *start = p->tok.s;
+	const Type *t = seen_find(p, SEEN_TYPE, start, len);
+	if (t) {
+		seen_take(p, len);
+		return t;
+	}
 	if (!parser_enter(p))
 		return NULL;
 	if (at(p, T_WORD))
@@ -270,6 +276,8 @@ const Type *parse_type(Parser *p)
 	else
 		tok_expected(p, "a type");
 	parser_leave(p);
+	if (t && len && p->last_end == start + len)
+		seen_put(p, SEEN_TYPE, start, len, t);
 	return t;
 }
 
