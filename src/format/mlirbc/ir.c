@@ -125,7 +125,9 @@ static bool read_name(Walk *w, Frame *f, OpHeader *h)
 		return false;
 	h->name = &r->ops.data[name];
 	h->dialect = r->dialects[h->name->dialect].kind;
-	h->full = str_fmt(r->c, "%s.%s", r->dialects[h->name->dialect].name->s, h->name->name->s);
+	if (!h->name->full)
+		h->name->full = str_fmt(r->c, "%s.%s", r->dialects[h->name->dialect].name->s, h->name->name->s);
+	h->full = h->name->full;
 	if (++r->nops > r->max_ops)
 		return bc_fail(r, HONE_LIMIT, h->at, "more than %lld ops", (long long)r->max_ops);
 	return h->name->name->len > 0 || bc_error(r, h->at, "an op has no name");

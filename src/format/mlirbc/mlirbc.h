@@ -43,7 +43,21 @@ typedef struct DialectName {
 typedef struct OpName {
 	uint32_t dialect;
 	const Str *name;              /* without the dialect */
+	const Str *full;              /* "vhlo.add_v1"; NULL: not asked for yet, as those below */
+	const struct VhloOp *vhlo;    /* its row when it is an op of VHLO */
+	const OpDef *def;             /* the op of StableHLO that it is */
+	const Str *base;              /* "add" */
 } OpName;
+
+/* What an op of a name with these properties and attributes became: most ops of a file are like one before. */
+typedef struct KnownOp {
+	const OpName *name;
+	const Attr *dict;
+	size_t properties;            /* their bytes */
+	const struct KnownOp *next;   /* with properties at the same place */
+	const NamedAttr *attrs;
+	size_t nattrs;
+} KnownOp;
 
 /* An entry of the table of attributes and types. What it means is found when it is first asked for. */
 typedef enum EntryState { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE } EntryState;
@@ -97,6 +111,7 @@ struct BcReader {
 	int64_t nops, max_ops;
 	Map funcs;                    /* by name */
 	Map signatures;               /* attribute that is a function type -> Entry of the type */
+	Map known;                    /* place of properties in the file -> KnownOp */
 };
 
 /* ---- cursor.c ---- */
@@ -218,11 +233,14 @@ bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, const char *o
 
 typedef struct OpHeader {
 	const uint8_t *at;
-	const OpName *name;
+	OpName *name;
 	BcDialect dialect;
 	const Str *full;              /* "vhlo.add_v1" */
 	const Loc *loc;
 	AttrList attrs;
+	Bytes properties;             /* in the file; data NULL: none */
+	const Attr *dict;             /* further attributes; may be NULL */
+	bool known;                   /* attrs are those of an op that was built before, and shared with it */
 	const Type **types;
 	size_t nresults;
 	Value **operands;

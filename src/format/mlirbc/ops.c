@@ -99,12 +99,41 @@ static bool unknown_vhlo(BcReader *r, const OpHeader *h)
 	return false;
 }
 
+/* Attributes of an op like this one, as they were when it was built. */
+static bool take_known(BcReader *r, OpHeader *h)
+{
+	const KnownOp *k = h->properties.data ? map_get(&r->known, MAP_PTR(h->properties.data)) : NULL;
+	while (k && (k->name != h->name || k->dict != h->dict || k->properties != h->properties.len))
+		k = k->next;
+	if (!k)
+		return false;
+	h->attrs.data = (NamedAttr *)k->attrs; /* nothing changes the list of a known op */
+	h->attrs.len = h->attrs.cap = k->nattrs;
+	h->known = true;
+	return true;
+}
+
+static void note_known(BcReader *r, const OpHeader *h)
+{
+	if (!h->properties.data)
+		return;
+	void **slot = map_slot(&r->known, MAP_PTR(h->properties.data));
+	KnownOp *k = NEW(r->scratch, KnownOp);
+	*k = (KnownOp){ h->name, h->dict, h->properties.len, *slot, h->attrs.data, h->attrs.len };
+	*slot = k;
+}
+
 bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *properties)
 {
-	const VhloOp *v = h->dialect == D_VHLO ? vhlo_op(h->name->name->s) : NULL;
-	const char *names = known_properties(h);
-	if (h->dialect == D_VHLO && !v)
+	OpName *name = h->name;
+	if (h->dialect == D_VHLO && !name->vhlo && !(name->vhlo = vhlo_op(name->name->s)))
 		return unknown_vhlo(r, h);
+	const VhloOp *v = name->vhlo;
+	h->dict = dict;
+	h->properties = properties && v ? *properties : (Bytes){ 0 };
+	if (take_known(r, h))
+		return true;
+	const char *names = known_properties(h);
 	if (properties && v) {
 		if (!vhlo_properties(r, h, v->attrs, *properties))
 			return false;
@@ -283,18 +312,24 @@ static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 		return op_def(r->c, OP_return);
 	if (h->dialect != D_VHLO)
 		return op_def_find(r->c, h->full->s, h->full->len);
-	const Str *name = without_version(r, h->name->name);
-	if (!vhlo_translate(r, h->at, name, vhlo_op(h->name->name->s)->attrs, &h->attrs))
+	OpName *name = h->name;
+	if (!name->def) {
+		name->base = without_version(r, name->name);
+		const Str *full = str_fmt(r->c, "stablehlo.%s", name->base->s);
+		name->def = op_def_find(r->c, full->s, full->len);
+	}
+	if (!h->known && !vhlo_translate(r, h->at, name->base, name->vhlo->attrs, &h->attrs))
 		return NULL;
-	const Str *full = str_fmt(r->c, "stablehlo.%s", name->s);
-	return op_def_find(r->c, full->s, full->len);
+	return name->def;
 }
 
 bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out)
 {
 	const OpDef *def = find_def(r, h, b);
-	if (!def || !check_counts(r, h, def, h->nregions) || !check_names(r, h))
+	if (!def || !check_counts(r, h, def, h->nregions) || (!h->known && !check_names(r, h)))
 		return false;
+	if (!h->known && def == h->name->def)
+		note_known(r, h);
 	if (b->last && (b->last->def->traits & TRAIT_TERMINATOR))
 		return bc_error(r, h->at, "%s follows the %s that ends its block", h->full->s, b->last->def->name->s);
 	OpSpec s = { .def = def, .operands = h->operands, .noperands = h->noperands, .types = h->types,

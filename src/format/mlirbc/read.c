@@ -38,6 +38,7 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 	r.m->path = arena_strdup(r.m->arena, f->path);
 	map_init(&r.funcs, r.scratch);
 	map_init(&r.signatures, r.scratch);
+	map_init(&r.known, r.scratch);
 	bool ok = container_read(&r) && ir_read(&r);
 	if (ok) {
 		r.m->format = str(c, format_of(&r));
