@@ -1,19 +1,17 @@
 /* torch-onnx text: an error with a position, or a module that passes the verifier; what the writer makes of it reads back, and
  * is written alike from then on (the first time, functions are inlined and constants move to the front). */
+#include "fuzz_context.h"
 #include "text_mutator.h"
-
-#include "format/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	Context *c = context_new();
+	Context *c = fuzz_context();
 	WriteOptions o = { .locations = size % 2 == 1, .plain = size % 4 < 2, .no_infer = true };
 	Module *m = mlir_parse(c, "fuzz.mlir", (Bytes){ data, size });
 	if (!m) {
 		CHECK(c->diags.status != HONE_OK && c->diags.list.data[0].loc.line > 0);
-		context_free(c);
 		return 0;
 	}
 	CHECK(module_verify(m, &c->diags));
@@ -36,6 +34,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int i = 0; i < 3; i++)
 		buf_free(&text[i]);
 	module_free(m);
-	context_free(c);
 	return 0;
 }
