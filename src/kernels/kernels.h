@@ -142,6 +142,46 @@ typedef struct AttentionParam {
 	int64_t plan[8];
 } AttentionParam;
 
+/* Convolution (dense layers: the 1x1 case) of 8-bit integers with packed 8-bit weights. c gives sizes, strides, offsets and the
+ * post program; its bias, lo, hi and residual are not looked at. ptr: y, x, then from c.post_ptr on what the post program reads.
+ * sum[n,p,o] = the sum over taps and channels of (x - x_zero) (w - w_zero[o]), modulo 2^32; padding counts as x_zero.
+ * With a post program, the finished sums (QFINISH_INT: i32, QFINISH_FLOAT: f32) are put into a block of memory that the program
+ * sees as its pointer 1, rows of `pitch` elements one after the other as though it held the whole result; nothing else is
+ * written. */
+typedef enum QFinish {
+	QFINISH_INT,    /* the sums as i32 */
+	QFINISH_FLOAT,  /* clamp(sum * scale[o] + add[o], lo, hi) in f32 */
+	QFINISH_NARROW, /* that rounded half to even, + y_zero, as 8 bits: lo and hi hold it within their range */
+	QFINISH_EXACT   /* (sum + bias[o]) * scale[o] in double, rounded half to even, + y_zero, saturated to 8 bits */
+} QFinish;
+typedef enum QConvKind { QCONV_PRODUCT, QCONV_DEPTHWISE, QCONV_KINDS } QConvKind;
+typedef struct QConvParam {
+	ConvParam c;
+	bool dot;                               /* weights are packed for instructions that add products of four bytes */
+	bool x_signed, y_signed;
+	bool w_zeros;                           /* dot: some w_zero is not that of signed symmetric weights */
+	int32_t x_zero;
+	int zero_ptr;                           /* above 0: x_zero is the byte that this pointer is at, of x's type */
+	QFinish finish;
+	const float *scale, *add;               /* groups * oc; add may be NULL */
+	const int32_t *bias;                    /* EXACT: groups * oc, or NULL */
+	float lo, hi;
+	int32_t y_zero;
+	int64_t pitch;                          /* set by qconv_plan */
+} QConvParam;
+/* Weights as they are stored: strides in elements as for conv_pack. */
+typedef struct QWeights {
+	const void *data;
+	bool is_signed;
+	int64_t stride[5];
+	const int32_t *zero;                    /* groups * oc */
+} QWeights;
+
+/* Minimum and maximum of n floats and 0, NaN left out, as scale and zero point of u8. ptr: scale (f32), zero (u8), x. */
+typedef struct RangeParam {
+	int64_t n, x_offset;
+} RangeParam;
+
 /* ptr: y, x. Windows as in ConvParam; channels last. */
 typedef struct PoolParam {
 	int64_t batch, channels;
@@ -229,6 +269,13 @@ typedef struct KernelSet {
 	 * (groups*ic, oc, kernel...); element strides as given (7: o/i first dim, second dim, 3 spatial). dst is 64-byte aligned. */
 	size_t (*conv_pack_bytes[CONV_KINDS])(const ConvParam *p);
 	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const float *w, const int64_t stride[5], void *dst);
+	const Kernel *qconv[QCONV_KINDS];
+	bool (*has_dot)(void);                   /* this processor has the instructions that QConvParam.dot asks for */
+	/* False: the kind cannot do p, or sums might not fit: QCONV_DEPTHWISE wants one channel a group. Set finish first. */
+	bool (*qconv_plan[QCONV_KINDS])(QConvParam *p, int threads);
+	size_t (*qconv_pack_bytes[QCONV_KINDS])(const QConvParam *p);
+	void (*qconv_pack[QCONV_KINDS])(const QConvParam *p, const QWeights *w, void *dst);
+	const Kernel *range;
 	const Kernel *matmul;
 	bool (*matmul_plan)(MatmulParam *p, int threads);
 	const Kernel *attention;

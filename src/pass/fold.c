@@ -261,9 +261,19 @@ static bool fold_by_running(Folder *f, Op *op)
 	return ok;
 }
 
+/* Weights in 8 bits stay that: kernels of plans take them as they are. */
+static bool is_kernel_form(const Folder *f, const Op *op)
+{
+	const Value *q = op_operand(op, 0);
+	return f->p->rewrite.planned && op_is(op, OP_dequantize) && !op->made && type_is_tensor(q->type) && q->type->rank >= 2 &&
+		q->type->dtype != DT_NONE && dtype_bits(q->type->dtype) == 8;
+}
+
 static bool pays(const Folder *f, const Op *op)
 {
 	int64_t grown = 0;
+	if (is_kernel_form(f, op))
+		return false;
 	for (size_t i = 0; i < op->nresults; i++) {
 		if (!value_has_uses(op->results[i]))
 			continue;

@@ -231,7 +231,7 @@ static bool score_program(Planner *p, const Attention *t, const Shape *scores, A
 		box[i] = i - (FRAME - s.rank) < 0 ? -1 : i - (FRAME - s.rank);
 	a->post = post;
 	a->post_ptr = FIRST_POST;
-	return group_program(p, t->group, 0, t->product->results[0], &s, box, FRAME, FIRST_POST, post, posts);
+	return group_program(p, t->group, 0, t->product->results[0], NULL, &s, box, FRAME, FIRST_POST, post, posts);
 }
 
 /* Results that are transposed next are laid out as the transposition wants them, when rows stay rows. */

@@ -8,7 +8,7 @@
 
 typedef struct Packed {
 	const Value *weights;
-	ConvKind kind;
+	int kind;           /* ConvKind, or CONV_KINDS + what integers are packed for */
 	int64_t key[16];
 	float factor;
 	void *data;
@@ -45,7 +45,7 @@ static const float *scaled(Planner *p, const Tensor *t, float factor)
 }
 
 /* What a compiled model brings along: attributes of the constant. */
-static void *packed_before(Planner *p, const Value *v, ConvKind kind, const int64_t *key, float factor, size_t bytes)
+static void *packed_before(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes)
 {
 	Context *c = p->prog->module->ctx;
 	const Attr *list = v->def ? op_attr_named(v->def, str(c, "packed")) : NULL;
@@ -85,6 +85,25 @@ void program_keep_packed(Program *p)
 	}
 }
 
+/* Where the weights are packed to, which the program remembers; *fill: they are not there yet. */
+static void *packed_room(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes, bool *fill)
+{
+	void **slot = map_slot(&p->prog->packed, MAP_PTR(v));
+	*fill = false;
+	for (const Packed *e = *slot; e; e = e->next)
+		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(e->key)))
+			return e->data;
+	Packed *e = NEW(p->prog->arena, Packed);
+	*e = (Packed){ .weights = v, .kind = kind, .factor = factor, .bytes = bytes, .next = *slot };
+	memcpy(e->key, key, sizeof(e->key));
+	e->data = packed_before(p, v, kind, key, factor, bytes);
+	*fill = !e->data;
+	if (*fill)
+		e->data = ready_pages(p->prog, bytes);
+	*slot = e;
+	return e->data;
+}
+
 static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c,
 	const int64_t stride[5], float factor)
 {
@@ -98,27 +117,32 @@ static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind ki
 	c->source = (const float *)t->data + offset;
 	memcpy(c->source_stride, stride, sizeof(c->source_stride));
 	c->factor = factor;
-	void **slot = map_slot(&p->prog->packed, MAP_PTR(v));
-	for (const Packed *e = *slot; e; e = e->next)
-		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(key))) {
-			c->weights = e->data;
-			return true;
-		}
-	Packed *e = NEW(p->prog->arena, Packed);
-	*e = (Packed){ .weights = v, .kind = kind, .factor = factor, .next = *slot };
-	memcpy(e->key, key, sizeof(key));
-	e->bytes = k->conv_pack_bytes[kind](c);
-	e->data = packed_before(p, v, kind, key, factor, e->bytes);
-	if (!e->data) {
-		e->data = ready_pages(p->prog, e->bytes);
-		PackJob j = { .param = *c, .kind = kind, .from = scaled(p, t, factor) + offset, .to = e->data,
+	bool fill;
+	c->weights = packed_room(p, v, (int)kind, key, factor, k->conv_pack_bytes[kind](c), &fill);
+	if (fill) {
+		PackJob j = { .param = *c, .kind = kind, .from = scaled(p, t, factor) + offset, .to = (void *)(uintptr_t)c->weights,
 			.blob = value_constant(v) ? value_constant(v)->u.tensor.blob : NULL };
 		memcpy(j.stride, stride, sizeof(j.stride));
 		VEC_PUSH(p->scratch, &p->packs, j);
 	}
-	*slot = e;
-	c->weights = e->data;
 	return true;
+}
+
+void pl_pack_integers(Planner *p, const Value *v, QConvKind kind, QConvParam *q, const QWeights *w)
+{
+	int64_t key[16];
+	bool fill;
+	uint64_t h = hash_bytes(w->zero, (size_t)(q->c.groups * q->c.oc) * sizeof(*w->zero), 0);
+	packed_key(&q->c, key);
+	key[15] = (int64_t)hash_bytes(w->stride, sizeof(w->stride), h);
+	q->c.weights = packed_room(p, v, CONV_KINDS + 2 * (int)kind + q->dot, key, 1.0f, p->prog->kernels->qconv_pack_bytes[kind](q),
+		&fill);
+	if (!fill)
+		return;
+	QPackJob *j = NEW(p->scratch, QPackJob);
+	*j = (QPackJob){ .param = *q, .kind = kind, .weights = *w };
+	VEC_PUSH(p->scratch, &p->packs, ((PackJob){ .integers = j, .to = (void *)(uintptr_t)q->c.weights,
+		.blob = value_constant(v) ? value_constant(v)->u.tensor.blob : NULL }));
 }
 
 /* Weights are packed by all threads at once, when the plan is complete. */
@@ -126,7 +150,10 @@ static void pack_one(void *planner, int64_t i)
 {
 	const Planner *p = planner;
 	const PackJob *j = &p->packs.data[i];
-	p->prog->kernels->conv_pack[j->kind](&j->param, j->from, j->stride, j->to);
+	if (j->integers)
+		p->prog->kernels->qconv_pack[j->integers->kind](&j->integers->param, &j->integers->weights, j->to);
+	else
+		p->prog->kernels->conv_pack[j->kind](&j->param, j->from, j->stride, j->to);
 	if (j->blob)
 		blob_forget_pages(j->blob);
 }
@@ -155,7 +182,7 @@ typedef struct Fusion {
 	float lo, hi;
 } Fusion;
 
-static bool bounds_of(Planner *p, const Op *op, float *lo, float *hi)
+bool pl_bounds(Planner *p, const Op *op, float *lo, float *hi)
 {
 	if (op_is(op, OP_relu)) {
 		*lo = 0;
@@ -171,8 +198,7 @@ static const Value *other_operand(const Op *op, const Value *v)
 	return a == v && b != v ? b : b == v && a != v ? a : NULL;
 }
 
-/* A constant vector that the group adds first to the result of a product without bias. */
-static const float *last_dim_bias(Planner *p, const Op *op, const Group *g)
+const float *pl_last_dim_bias(Planner *p, const Op *op, const Group *g)
 {
 	const Value *b = op_is(g->ops[0], OP_add) ? other_operand(g->ops[0], op->results[0]) : NULL;
 	const Shape *s = pl_shape(p, b), *y = pl_shape(p, op->results[0]);
@@ -190,12 +216,12 @@ static Fusion fusion_of(Planner *p, const Op *op)
 {
 	Group *g = p->groups[op->id];
 	Fusion f = { .result = op->results[0], .lo = -INFINITY, .hi = INFINITY };
-	if (!g || g->anchor != op)
-		return f;
+	if (!g || g->anchor != op || pl_shape(p, g->root->results[0])->dtype != DT_F32)
+		return f; /* the kernel finishes its floats where they lie */
 	f.group = g;
 	f.result = g->root->results[0];
 	const Value *v = op->results[0];
-	f.bias = last_dim_bias(p, op, g);
+	f.bias = pl_last_dim_bias(p, op, g);
 	size_t i = f.begin = f.bias != NULL;
 	if (f.bias)
 		v = g->ops[0]->results[0];
@@ -208,7 +234,7 @@ static Fusion fusion_of(Planner *p, const Op *op)
 			i++;
 		}
 	}
-	if (i < g->n && bounds_of(p, g->ops[i], &f.lo, &f.hi))
+	if (i < g->n && pl_bounds(p, g->ops[i], &f.lo, &f.hi))
 		i++;
 	f.simple = i == g->n;
 	return f;
@@ -219,7 +245,7 @@ static const TileProgram *post_program(Planner *p, const Op *op, const Fusion *f
 		IntList *buffers)
 {
 	TileProgram *t = NEW(p->arena, TileProgram);
-	return group_program(p, f->group, f->begin, op->results[0], y, order, 5, first, t, buffers) ? t : NULL;
+	return group_program(p, f->group, f->begin, op->results[0], NULL, y, order, 5, first, t, buffers) ? t : NULL;
 }
 
 /* ---- convolutions ---- */
@@ -275,10 +301,10 @@ View pl_channels_last(Planner *p, View x)
 	return y;
 }
 
-static bool conv_param(Planner *p, const Op *op, ConvParam *c, bool transposed)
+bool pl_conv_param(Planner *p, const Op *op, const Value *xv, const Value *wv, ConvParam *c)
 {
 	const int64_t *list;
-	const Shape *x = pl_shape(p, op_operand(op, 0)), *w = pl_shape(p, op_operand(op, 1)), *y = pl_shape(p, op->results[0]);
+	const Shape *x = pl_shape(p, xv), *w = pl_shape(p, wv), *y = pl_shape(p, op->results[0]);
 	size_t n = (size_t)x->rank - 2;
 	if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || y->rank != x->rank)
 		return false;
@@ -297,7 +323,7 @@ static bool conv_param(Planner *p, const Op *op, ConvParam *c, bool transposed)
 	pl_spatial(list, n, 1, c->dilation);
 	c->lo = -INFINITY;
 	c->hi = INFINITY;
-	if (transposed && (op_attr_str(op, A_auto_pad) || op_attr(op, A_output_shape)))
+	if (op_is(op, OP_conv_transpose) && (op_attr_str(op, A_auto_pad) || op_attr(op, A_output_shape)))
 		return false;
 	return find_pads(op, n, c, c->pad);
 }
@@ -376,7 +402,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	ConvParam *c = NEW(p->arena, ConvParam);
 	ConvKind kind;
 	int order[VIEW_RANK], box[5];
-	if (pl_shape(p, op->results[0])->dtype != DT_F32 || !value_is_constant(wv) || !conv_param(p, op, c, transposed))
+	if (pl_shape(p, op->results[0])->dtype != DT_F32 || !value_is_constant(wv) || !pl_conv_param(p, op, op_operand(op, 0), wv, c))
 		return false;
 	if (bv && !is_float_list(p, bv, c->groups * c->oc))
 		return false;
@@ -442,7 +468,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 
 bool plan_conv(Planner *p, const Op *op)
 {
-	return plan_any_conv(p, op, op_is(op, OP_conv_transpose));
+	return plan_integer_conv(p, op) || plan_any_conv(p, op, op_is(op, OP_conv_transpose));
 }
 
 /* ---- products with a constant matrix ---- */
@@ -455,8 +481,7 @@ typedef struct DenseOp {
 	bool trans_a;
 } DenseOp;
 
-/* Leading dims (all but the last) as (batch, depth, height, width); merged to one where every view allows it. */
-static bool lead_dims(const View *x, const View *y, bool merge, ConvParam *c)
+bool pl_lead_dims(const View *x, const View *y, bool merge, ConvParam *c)
 {
 	View mx, my;
 	int64_t flat[2] = { 1, x->rank ? x->dims[x->rank - 1] : 1 }, out[2];
@@ -493,7 +518,7 @@ static bool residual_rows(const View *r, const View *x, const View *y, bool merg
 	View w = *r;
 	if (r->rank != y->rank || (r->dims[r->rank - 1] != 1 && r->stride[r->rank - 1] != 1))
 		return false;
-	if (!lead_dims(x, &w, merged, &t))
+	if (!pl_lead_dims(x, &w, merged, &t))
 		return false;
 	if (memcmp(t.in, c->in, sizeof(t.in)) != 0 || t.batch != c->batch)
 		return false;
@@ -529,7 +554,7 @@ static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const
 	*post = NEW(p->arena, TileProgram);
 	for (int i = 0; i < 5; i++)
 		order[i] = i - (5 - y->rank) < 0 ? -1 : i - (5 - y->rank);
-	return group_program(p, f->group, f->begin, op->results[0], y, order, 5, first, *post, posts) && (!merged ||
+	return group_program(p, f->group, f->begin, op->results[0], NULL, y, order, 5, first, *post, posts) && (!merged ||
 		program_rows(*post));
 }
 
@@ -577,7 +602,7 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	IntList posts = { 0 };
 	if (d->add && !added_view(p, d, &y, &added))
 		return false;
-	bool merged = lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, d->add ? 3 : 2, c, &residual,
+	bool merged = pl_lead_dims(&x, &y, true, c) && fuse_dense(p, op, &f, &x, &y, true, d->add ? 3 : 2, c, &residual,
 		&post, &posts);
 	if (!merged) {
 		f = fusion_of(p, op);
@@ -587,13 +612,13 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 			f.residual = NULL;
 			f.simple = false;
 		}
-		if (!lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, d->add ? 3 : 2, c, &residual, &post,
+		if (!pl_lead_dims(&x, &y, false, c) || !fuse_dense(p, op, &f, &x, &y, false, d->add ? 3 : 2, c, &residual, &post,
 			&posts)) {
 			drop_fusion(op, &f);
 			post = NULL;
 			x = pl_plain(p, x);
 			y = place = pl_result(p, f.result, NULL);
-			if (!lead_dims(&x, &y, true, c))
+			if (!pl_lead_dims(&x, &y, true, c))
 				return false;
 		}
 	}
@@ -638,6 +663,8 @@ static bool plan_gemm(Planner *p, const Op *op)
 
 bool plan_dense(Planner *p, const Op *op)
 {
+	if (plan_integer_dense(p, op))
+		return true;
 	if (pl_shape(p, op->results[0])->dtype != DT_F32)
 		return false;
 	if (op_is(op, OP_gemm))

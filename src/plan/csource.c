@@ -146,6 +146,20 @@ static void loop(CSource *c, int depth, const char *var, int64_t n)
 
 /* ---- tile programs ---- */
 
+#define NEAREST(x, lo, hi) x " != " x " ? 0.0f : " x " < " lo " ? " lo " : " x " > " hi " ? " hi " : " x
+#define QUANTIZED(lo, hi) (in->op == TILE_QUANTIZE ? NEAREST("rintf(a / f0) + f1", lo, hi) : NEAREST("rintf(a / b) + c", lo, hi))
+
+static const char *quantize_text(const TileInstr *in)
+{
+	switch (in->to) {
+	case DT_U8: return QUANTIZED("0.0f", "255.0f");
+	case DT_I8: return QUANTIZED("-128.0f", "127.0f");
+	case DT_U16: return QUANTIZED("0.0f", "65535.0f");
+	case DT_I16: return QUANTIZED("-32768.0f", "32767.0f");
+	default: return NULL;
+	}
+}
+
 static const char *tile_text(const TileInstr *in)
 {
 	switch ((TileOp)in->op) {
@@ -204,6 +218,9 @@ static const char *tile_text(const TileInstr *in)
 	case TILE_IS_NAN: return "a != a";
 	case TILE_CONST: return "f0";
 	case TILE_CAST: return "a";
+	case TILE_QUANTIZE: case TILE_QUANTIZE_BY: return quantize_text(in);
+	case TILE_DEQUANTIZE: return in->dtype == DT_I32 ? "((double)a - f1) * f0" : "((float)a - f1) * f0";
+	case TILE_DEQUANTIZE_BY: return in->dtype == DT_I32 ? "((double)a - c) * b" : "((float)a - c) * b";
 	default: return NULL;
 	}
 }
@@ -235,7 +252,8 @@ static DType result_type(const TileInstr *in)
 	switch ((TileOp)in->op) {
 	case TILE_EQ: case TILE_NE: case TILE_LT: case TILE_LE: case TILE_GT: case TILE_GE: case TILE_IS_NAN: case TILE_NOT:
 		return DT_BOOL;
-	case TILE_CAST: return (DType)in->to;
+	case TILE_CAST: case TILE_QUANTIZE: case TILE_QUANTIZE_BY: return (DType)in->to;
+	case TILE_DEQUANTIZE: case TILE_DEQUANTIZE_BY: return DT_F32;
 	default: return (DType)in->dtype;
 	}
 }

@@ -26,7 +26,8 @@ static const Row ROWS[] = {
 	{ OP_rsqrt, TILE_RSQRT }, { OP_reciprocal, TILE_RECIPROCAL }, { OP_erf, TILE_ERF }, { OP_gelu, TILE_GELU },
 	{ OP_mish, TILE_MISH }, { OP_softplus, TILE_SOFTPLUS }, { OP_softsign, TILE_SOFTSIGN }, { OP_sin, TILE_SIN },
 	{ OP_cos, TILE_COS }, { OP_floor, TILE_FLOOR }, { OP_ceil, TILE_CEIL }, { OP_round, TILE_ROUND },
-	{ OP_isnan, TILE_IS_NAN }, { OP_cast, TILE_CAST }, { OP_batch_norm, TILE_MUL_ADD },
+	{ OP_isnan, TILE_IS_NAN }, { OP_cast, TILE_CAST }, { OP_batch_norm, TILE_MUL_ADD }, { OP_quantize, TILE_QUANTIZE_BY },
+	{ OP_dequantize, TILE_DEQUANTIZE_BY },
 };
 
 /* Rough nanoseconds an element, for the size of tasks. */
@@ -56,6 +57,8 @@ static bool find_row(OpKind k, TileOp *out)
 
 static bool set_constants(Planner *p, const Op *op, TileInstr *in)
 {
+	if (pl_is_grid_op(op))
+		return pl_grid_instr(p, op, in);
 	switch (op_kind(op)) {
 	case OP_leaky_relu: case OP_elu: case OP_celu: case OP_swish:
 		in->f0 = (float)op_float(op, A_alpha);
@@ -93,7 +96,7 @@ static bool instruction(Planner *p, const Op *op, TileInstr *in, int *nargs)
 		return false;
 	const Value *first = op_operand(op, op_is(op, OP_select) ? 1 : 0);
 	*in = (TileInstr){ .op = (uint8_t)kind, .dtype = (uint8_t)(first && pl_shape(p, first) ? pl_shape(p, first)->dtype : DT_NONE) };
-	*nargs = op_is(op, OP_clamp) ? 1 : op_is(op, OP_batch_norm) ? 3 : (int)op->noperands;
+	*nargs = op_is(op, OP_clamp) || pl_is_grid_op(op) ? 1 : op_is(op, OP_batch_norm) ? 3 : (int)op->noperands;
 	if (*nargs > 3 || !set_constants(p, op, in))
 		return false;
 	float power;
@@ -142,7 +145,8 @@ static bool eligible(Planner *p, const Op *op)
 {
 	TileInstr in;
 	int n;
-	if (op == p->plan->boundary || op->nresults != 1 || !((op->def->traits & TRAIT_ELTWISE) || is_foldable_norm(p, op)))
+	if (op == p->plan->boundary || op->nresults != 1 || !((op->def->traits & TRAIT_ELTWISE) || pl_is_grid_op(op) ||
+			is_foldable_norm(p, op)))
 		return false;
 	const Value *y = op->results[0];
 	if (p->known[y->id] || !operand_fits(p, y) || pl_shape(p, y)->count == 0 || !instruction(p, op, &in, &n))
@@ -179,6 +183,10 @@ static Group *only_user(const Forming *f, const Value *v)
 static void take_op(Forming *f, const Op *op)
 {
 	Group *g = only_user(f, op->results[0]);
+	if (!g && pl_is_cheap_grid(f->p, op)) {
+		f->p->lazy[op->results[0]->id] = 1;
+		return;
+	}
 	if (!g || g->n >= MAX_GROUP) {
 		g = NEW(f->p->scratch, Group);
 		g->ops = NEW_ARRAY(f->p->scratch, const Op *, MAX_GROUP);
@@ -196,6 +204,8 @@ static bool is_anchor(Planner *p, const Op *op)
 		return value_is_constant(op_operand(op, 1)) && op->results[0]->type->dtype == DT_F32;
 	case OP_matmul: case OP_gemm:
 		return op->results[0]->type->dtype == DT_F32;
+	case OP_conv_integer: case OP_matmul_integer:
+		return value_is_constant(op_operand(op, 1));
 	default:
 		(void)p;
 		return false;
@@ -308,11 +318,15 @@ static int load(Coding *c, const Value *v, const View *view, int ptr)
 	return r;
 }
 
+static int lazy_reg(Coding *c, const Value *v);
+
 static int reg_of(Coding *c, const Value *v)
 {
 	uintptr_t r = (uintptr_t)map_get(&c->reg, v->id);
 	if (r)
 		return (int)r - 1;
+	if (c->p->lazy[v->id])
+		return lazy_reg(c, v);
 	View view = pl_view(c->p, v);
 	return load(c, v, &view, buffer_ptr(c, view.buffer));
 }
@@ -341,6 +355,62 @@ static int norm_factor(Coding *c, const Op *op, bool shift)
 	return r;
 }
 
+/* A scale or zero point as f32 in a register; `zero`: operand 2. */
+static int grid_reg(Coding *c, const Op *op, bool zero)
+{
+	const Value *v = op_operand(op, zero ? 2 : 1);
+	TileInstr in = { .op = TILE_CONST, .dtype = DT_F32, .to = DT_F32 };
+	int r = take_reg(c);
+	if (r < 0)
+		return -1;
+	in.dst = (uint8_t)r;
+	if (!v)
+		return put(c, in) ? r : -1;
+	View w = pl_grid_view(c->p, op, zero);
+	int operand = add_operand(c, &w, buffer_ptr(c, w.buffer));
+	in = (TileInstr){ .op = TILE_LOAD, .dtype = (uint8_t)w.dtype, .dst = (uint8_t)r, .operand = (uint16_t)operand };
+	if (operand < 0 || !put(c, in))
+		return -1;
+	in = (TileInstr){ .op = TILE_CAST, .dtype = (uint8_t)w.dtype, .to = DT_F32, .dst = (uint8_t)r, .a = (uint8_t)r };
+	if (w.dtype == DT_F32)
+		return r;
+	int to = take_reg(c); /* wider */
+	in.dst = (uint8_t)(to < 0 ? 0 : to);
+	c->free_regs |= 1u << r;
+	return to >= 0 && put(c, in) ? to : -1;
+}
+
+/* Results of dequantisation are cheaper to compute again than to keep. */
+static int lazy_reg(Coding *c, const Value *v)
+{
+	TileInstr in;
+	int nargs, r[3] = { 0 };
+	const Op *op = v->def;
+	View q = pl_view(c->p, op_operand(op, 0));
+	if (!instruction(c->p, op, &in, &nargs))
+		return -1;
+	int operand = add_operand(c, &q, buffer_ptr(c, q.buffer));
+	r[0] = operand < 0 ? -1 : take_reg(c);
+	if (r[0] < 0 || !put(c, (TileInstr){ .op = TILE_LOAD, .dtype = (uint8_t)q.dtype, .dst = (uint8_t)r[0],
+			.operand = (uint16_t)operand }))
+		return -1;
+	bool by = in.op == TILE_DEQUANTIZE_BY;
+	for (int i = 1; i < 3 && by; i++)
+		if ((r[i] = grid_reg(c, op, i == 2)) < 0)
+			return -1;
+	in.a = (uint8_t)r[0];
+	in.b = (uint8_t)r[1];
+	in.c = (uint8_t)r[2];
+	int d = take_reg(c); /* the result is wider: not where the operand is */
+	for (int i = 0; i < (by ? 3 : 1); i++)
+		c->free_regs |= 1u << r[i];
+	if (d < 0)
+		return -1;
+	in.dst = (uint8_t)d;
+	map_put(&c->reg, v->id, (void *)(uintptr_t)(d + 1));
+	return put(c, in) ? d : -1;
+}
+
 static void release(Coding *c, const Op *op, int nargs, size_t at)
 {
 	for (int i = 0; i < nargs; i++) {
@@ -357,16 +427,26 @@ static bool code_op(Coding *c, const Op *op, size_t at)
 	int nargs, r[3] = { 0 };
 	if (!instruction(c->p, op, &in, &nargs))
 		return false;
+	bool by = in.op == TILE_QUANTIZE_BY || in.op == TILE_DEQUANTIZE_BY;
+	for (int i = 1; i < 3 && by; i++)
+		if ((r[i] = grid_reg(c, op, i == 2)) < 0)
+			return false;
 	for (int i = 0; i < nargs; i++)
 		if ((r[i] = op_is(op, OP_batch_norm) && i ? norm_factor(c, op, i == 2) : reg_of(c, op_operand(op, (size_t)i))) < 0)
 			return false;
 	in.a = (uint8_t)r[0];
 	in.b = (uint8_t)r[1];
 	in.c = (uint8_t)r[2];
+	/* Wider results would overwrite elements that were not read yet. */
+	bool widens = false;
+	for (int i = 0; i < nargs; i++)
+		widens |= dtype_size(pl_shape(c->p, op->results[0])->dtype) > dtype_size(pl_shape(c->p, op_operand(op, (size_t)i))->dtype);
+	int d = widens ? take_reg(c) : -1;
 	release(c, op, op_is(op, OP_batch_norm) ? 1 : nargs, at);
-	for (int i = 1; i < 3 && op_is(op, OP_batch_norm); i++)
+	for (int i = 1; i < 3 && (by || op_is(op, OP_batch_norm)); i++)
 		c->free_regs |= 1u << r[i];
-	int d = take_reg(c);
+	if (!widens)
+		d = take_reg(c);
 	if (d < 0)
 		return false;
 	in.dst = (uint8_t)d;
@@ -385,9 +465,8 @@ static void find_last_uses(Coding *c)
 		}
 }
 
-bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank,
-	int first_ptr,
-		TileProgram *out, IntList *buffers)
+bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const AnchorView *from, const View *y,
+	const int *order, int rank, int first_ptr, TileProgram *out, IntList *buffers)
 {
 	Coding c = { .p = p, .g = g, .out = out, .buffers = buffers, .order = order, .rank = rank, .first_ptr = first_ptr,
 		.space = pl_shape(p, g->root->results[0]), .free_regs = (1u << TILE_REGS) - 1 };
@@ -399,7 +478,7 @@ bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, cons
 	map_init(&c.reg, p->scratch);
 	map_init(&c.last, p->scratch);
 	find_last_uses(&c);
-	if (anchor && load(&c, begin ? g->ops[begin - 1]->results[0] : anchor, y, 0) < 0)
+	if (anchor && load(&c, begin ? g->ops[begin - 1]->results[0] : anchor, from ? &from->view : y, from ? from->ptr : 0) < 0)
 		return false;
 	for (size_t i = begin; i < g->n; i++)
 		if (!code_op(&c, g->ops[i], i))
@@ -502,6 +581,12 @@ static bool reuse_operand(Planner *p, const Group *g, View *y)
 	return false;
 }
 
+/* Where an operand is loaded from. */
+static const Value *group_source(const Planner *p, const Value *v)
+{
+	return v && p->lazy[v->id] ? op_operand(v->def, 0) : v;
+}
+
 /* The layout of the largest operand, so that memory is read in order. */
 static void result_order(Planner *p, const Group *g, int *order)
 {
@@ -511,7 +596,7 @@ static void result_order(Planner *p, const Group *g, int *order)
 		return;
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t k = 0; k < g->ops[i]->noperands; k++) {
-			const Value *v = op_operand(g->ops[i], k);
+			const Value *v = group_source(p, op_operand(g->ops[i], k));
 			if (!v || !p->views[v->id] || value_is_constant(v) || !same_dims(pl_shape(p, v), pl_shape(p, y)))
 				continue;
 			view_memory_order(p->views[v->id], order);
@@ -527,11 +612,12 @@ bool plan_group(Planner *p, Group *g)
 	int order[VIEW_RANK], out_order[VIEW_RANK];
 	View y = shape_view(pl_shape(p, v));
 	for (size_t i = 0; i < g->n; i++)
-		for (size_t k = 0; k < g->ops[i]->noperands; k++) /* views of operands are needed for the layout */
-			if (op_operand(g->ops[i], k) && p->groups[g->ops[i]->id] == g && pl_is_tensor(p, op_operand(g->ops[i], k)) &&
-					!(op_operand(g->ops[i], k)->def && p->groups[op_operand(g->ops[i], k)->def->id] == g &&
-					op_operand(g->ops[i], k)->def != g->anchor))
-				pl_view(p, op_operand(g->ops[i], k));
+		for (size_t k = 0; k < g->ops[i]->noperands; k++) { /* views of operands are needed for the layout */
+			const Value *o = group_source(p, op_operand(g->ops[i], k));
+			if (o && p->groups[g->ops[i]->id] == g && pl_is_tensor(p, o) &&
+					!(o->def && p->groups[o->def->id] == g && o->def != g->anchor))
+				pl_view(p, o);
+		}
 	if (p->places[v->id].set || !reuse_operand(p, g, &y)) {
 		result_order(p, g, out_order);
 		y = pl_result(p, v, out_order);
@@ -540,7 +626,7 @@ bool plan_group(Planner *p, Group *g)
 	if (!y.rank) {
 		order[0] = -1;
 	}
-	if (!group_program(p, g, 0, NULL, &y, order, y.rank ? y.rank : 1, 1, t, &buffers))
+	if (!group_program(p, g, 0, NULL, NULL, &y, order, y.rank ? y.rank : 1, 1, t, &buffers))
 		return false;
 	program_merge(t);
 	pl_step(p, "tile", p->prog->kernels->tile, t, group_text(p, g));

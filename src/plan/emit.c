@@ -139,6 +139,8 @@ View pl_view(Planner *p, const Value *v)
 {
 	if (p->views[v->id])
 		return *p->views[v->id];
+	if (p->lazy[v->id])
+		return pl_lazy_view(p, v);
 	const Shape *s = pl_shape(p, v);
 	View w;
 	if (p->known[v->id]) {

@@ -74,7 +74,8 @@ bool plan_matmul(Planner *p, const Op *op)
 {
 	const Value *av = op_operand(op, 0), *bv = op_operand(op, 1);
 	Group *g = p->groups[op->id];
-	const Value *result = g && g->anchor == op ? g->root->results[0] : op->results[0];
+	bool fused = g && g->anchor == op && pl_shape(p, g->root->results[0])->dtype == DT_F32;
+	const Value *result = fused ? g->root->results[0] : op->results[0];
 	if (pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F32 ||
 			pl_shape(p, bv)->dtype != DT_F32 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0)
 		return false;
@@ -103,7 +104,7 @@ bool plan_matmul(Planner *p, const Op *op)
 		int box[5];
 		for (int i = 0; i < 5; i++)
 			box[i] = i - (5 - y.rank) < 0 ? -1 : i - (5 - y.rank);
-		if (plain_batch_dims(&a, &b, &y, m) && group_program(p, g, 0, op->results[0], &y, box, 5, 3, post, &posts)) {
+		if (plain_batch_dims(&a, &b, &y, m) && group_program(p, g, 0, op->results[0], NULL, &y, box, 5, 3, post, &posts)) {
 			m->post = post;
 		} else {
 			result = op->results[0];

@@ -121,7 +121,19 @@ typedef struct PackJob {
 	int64_t stride[5];
 	void *to;
 	const Blob *blob;       /* that holds them, or NULL */
+	const struct QPackJob *integers; /* instead of all but `to` and `blob`; NULL: floats */
 } PackJob;
+typedef struct QPackJob {
+	QConvParam param;
+	QConvKind kind;
+	QWeights weights;
+} QPackJob;
+
+/* A value that was computed after all, by this step. */
+typedef struct LazyView {
+	const Value *value;
+	size_t step;
+} LazyView;
 
 typedef struct Planner {
 	Program *prog;
@@ -138,6 +150,8 @@ typedef struct Planner {
 	Group **groups;         /* by op id: elementwise ops that run as one */
 	const Attention **attention; /* by op id: ops that run as one attention step */
 	uint8_t *mine;          /* by op id: one of this plan's */
+	uint8_t *lazy;          /* by value id: dequantised where it is used; a view is made only when one is asked for */
+	VEC(LazyView) lazy_views;
 	VEC(PackJob) packs;
 	bool failed;            /* a constant cannot be computed */
 	size_t begin, end;
@@ -225,6 +239,18 @@ void pl_spatial_strides(const View *v, int64_t *out);
 bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5]);
 
 void plan_pack(Planner *p);
+/* Integer weights from the constant v, packed into q; w->zero lives as long as the planner. */
+void pl_pack_integers(Planner *p, const Value *v, QConvKind kind, QConvParam *q, const QWeights *w);
+
+/* ---- conv.c, for integers too ---- */
+
+/* Sizes and windows of a convolution with operands x and w. */
+bool pl_conv_param(Planner *p, const Op *op, const Value *x, const Value *w, ConvParam *c);
+/* Leading dims (all but the last) as (batch, depth, height, width); merged to one where every view allows it. */
+bool pl_lead_dims(const View *x, const View *y, bool merge, ConvParam *c);
+bool pl_bounds(Planner *p, const Op *op, float *lo, float *hi); /* of a relu or clamp that is known; others: false */
+/* A constant vector that the group adds first to the result of a product without bias; NULL: none. */
+const float *pl_last_dim_bias(Planner *p, const Op *op, const Group *g);
 
 /* ---- families: false = the evaluator runs the op ---- */
 
@@ -234,7 +260,7 @@ void *ready_pages(Program *p, size_t bytes);             /* memory that lives as
 PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
 	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul,
 		plan_resize, plan_recurrent,
-	plan_group_norm, plan_attention_op;
+	plan_group_norm, plan_attention_op, plan_integer_conv, plan_integer_dense, plan_dynamic_quantize;
 
 /* ---- attention.c ---- */
 
@@ -254,18 +280,31 @@ struct Group {
 };
 void plan_groups(Planner *p);                            /* forms groups over the plan's ops */
 bool plan_group(Planner *p, Group *g);                   /* a group without anchor */
+/* Results of the anchor that lie elsewhere than in the group's result. */
+typedef struct AnchorView {
+	View view;
+	int ptr;
+} AnchorView;
 /* The group, from op `begin` on, as a program over a box whose dim i is dim order[i] of the root's result (-1: size 1), for
  * results at `y`.
- * The pointers that it reads are appended to *buffers. from: the anchor's result is loaded from y itself. false: cannot. */
+ * The pointers that it reads are appended to *buffers. anchor: its result is loaded from `from`, or from y itself when that is NULL. false: cannot. */
 typedef VEC(int) IntList;
 char *group_text(Planner *p, const Group *g);            /* names of its ops */
 /* Dims of size 1 go, neighbours that all operands walk as one are merged. */
 void program_merge(TileProgram *t);
 /* All dims but the last as one row dim, the ones before it of size 1; false when an operand does not allow it. */
 bool program_rows(TileProgram *t);
-bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const View *y, const int *order, int rank,
-	int first_ptr,
-	TileProgram *out, IntList *buffers);
+bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const AnchorView *from, const View *y,
+	const int *order, int rank, int first_ptr, TileProgram *out, IntList *buffers);
+
+/* ---- quant.c ---- */
+
+bool pl_is_grid_op(const Op *op);                        /* quantize or dequantize */
+/* The instruction of such an op: with its scale and zero point as immediates, or (.._BY) to be loaded. */
+bool pl_grid_instr(Planner *p, const Op *op, TileInstr *in);
+View pl_grid_view(Planner *p, const Op *op, bool zero);  /* scale or zero point, with the dims of the op's operand or none */
+bool pl_is_cheap_grid(Planner *p, const Op *op);         /* a dequantize whose scale and zero point are known */
+View pl_lazy_view(Planner *p, const Value *v);           /* computes it now */
 
 /* ---- fallback.c ---- */
 

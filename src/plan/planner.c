@@ -110,7 +110,8 @@ static bool find_known(Planner *p, const Op *op)
 static bool is_last_channel_op(const Op *op)
 {
 	switch (op_kind(op)) {
-	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool: case OP_resize:
+	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool: case OP_resize: case OP_conv_integer:
+	case OP_quantized_conv:
 		return true;
 	default:
 		return false;
@@ -121,7 +122,8 @@ static bool passes_layout(const Op *op)
 {
 	switch (op_kind(op)) {
 	case OP_concat: case OP_slice: case OP_split: case OP_pad: case OP_identity: case OP_batch_norm: case OP_global_avg_pool:
-	case OP_global_max_pool: case OP_resize: case OP_reduce:
+	case OP_global_max_pool: case OP_resize: case OP_reduce: case OP_quantize: case OP_dequantize:
+	case OP_dynamic_quantize:
 		return true;
 	default:
 		return (op->def->traits & TRAIT_ELTWISE) != 0;
@@ -165,6 +167,7 @@ static bool writes_anywhere(const Planner *p, const Op *op)
 	switch (op_kind(op)) {
 	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool: case OP_matmul: case OP_gemm: case OP_concat:
 	case OP_softmax: case OP_layer_norm: case OP_rms_norm: case OP_pad: case OP_reduce: case OP_resize:
+	case OP_conv_integer: case OP_quantized_conv: case OP_matmul_integer: case OP_quantized_matmul:
 		return plan_fn(op_kind(op)) != NULL && !p->prog->options.reference;
 	default:
 		return false;
@@ -312,6 +315,8 @@ static bool emit_alone(Planner *p, const Op *op)
 	if (fn && fn(p, op))
 		return true;
 	p->plan->steps.len = p->plan->info.len = steps; /* what it emitted before it refused */
+	while (p->lazy_views.len && p->lazy_views.data[p->lazy_views.len - 1].step >= steps)
+		p->views[p->lazy_views.data[--p->lazy_views.len].value->id] = NULL;
 	p->plan->table.len = table;
 	return plan_fallback(p, op);
 }
@@ -346,7 +351,8 @@ static bool emit_op(Planner *p, const Op *op)
 			pl_set(p, op->results[i], pl_result(p, op->results[i], NULL));
 		return true;
 	}
-	if ((g && g->root != op) || (p->attention[op->id] && attention_last(p->attention[op->id]) != op))
+	if ((g && g->root != op) || p->lazy[op->results[0]->id] ||
+			(p->attention[op->id] && attention_last(p->attention[op->id]) != op))
 		return true;
 	if (g)
 		return emit_group(p, g);
@@ -395,7 +401,7 @@ static void leave_value(Planner *p, const Value *v, const size_t *position)
 {
 	if (!pl_shape(p, v) || (v->def && v->def->constant) || !used_after(p, v, position))
 		return;
-	if (!p->views[v->id] && !p->known[v->id] && (!v->block || p->begin > 0))
+	if (!p->views[v->id] && !p->lazy[v->id] && !p->known[v->id] && (!v->block || p->begin > 0))
 		return; /* inputs, and what an earlier part left */
 	View w = pl_plain(p, pl_view(p, v));
 	if (p->plan->buffers.data[w.buffer].kind == BUFFER_OUTER)
@@ -420,7 +426,8 @@ static void emit_left(Planner *p)
 			leave_value(p, m->main->body->args[i], position);
 	for (size_t i = p->begin; i < p->end; i++)
 		for (size_t k = 0; k < p->prog->ops[i]->nresults && p->prog->ops[i] != p->plan->boundary; k++)
-			if (p->views[p->prog->ops[i]->results[k]->id] || p->known[p->prog->ops[i]->results[k]->id])
+			if (p->views[p->prog->ops[i]->results[k]->id] || p->known[p->prog->ops[i]->results[k]->id] ||
+					p->lazy[p->prog->ops[i]->results[k]->id])
 				leave_value(p, p->prog->ops[i]->results[k], position);
 }
 
@@ -484,6 +491,7 @@ static void planner_init(Planner *p, Program *prog, Exec *x, size_t begin, int t
 	p->groups = NEW_ARRAY(p->scratch, Group *, m->next_op + 1);
 	p->attention = NEW_ARRAY(p->scratch, const Attention *, m->next_op + 1);
 	p->mine = NEW_ARRAY(p->scratch, uint8_t, m->next_op + 1);
+	p->lazy = NEW_ARRAY(p->scratch, uint8_t, m->next_value + 1);
 	eval_init(&p->plan->eval, m->ctx, exec_diags(x));
 	if (prog->options.enable)
 		prog->options.enable(&p->plan->eval, prog->module);

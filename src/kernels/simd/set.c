@@ -1,5 +1,5 @@
 /* The table of one instruction set. */
-#include "conv.h"
+#include "qconv.h"
 
 const KernelSet K(kernel_set) = {
 	.isa = ISA_LEVEL == 4 ? ISA_V4 : ISA_LEVEL == 3 ? ISA_V3 : ISA_BASE,
@@ -20,6 +20,12 @@ const KernelSet K(kernel_set) = {
 		[CONV_DIRECT] = K(direct_pack), [CONV_WINOGRAD] = K(winograd_pack), [CONV_DEPTHWISE] = K(depthwise_pack),
 		[CONV_TRANSPOSE] = K(transposed_pack),
 	},
+	.qconv = { [QCONV_PRODUCT] = &K(kernel_qproduct), [QCONV_DEPTHWISE] = &K(kernel_qdepthwise) },
+	.has_dot = K(has_dot),
+	.qconv_plan = { [QCONV_PRODUCT] = K(qproduct_plan), [QCONV_DEPTHWISE] = K(qdepthwise_plan) },
+	.qconv_pack_bytes = { [QCONV_PRODUCT] = K(qproduct_pack_bytes), [QCONV_DEPTHWISE] = K(qdepthwise_pack_bytes) },
+	.qconv_pack = { [QCONV_PRODUCT] = K(qproduct_pack), [QCONV_DEPTHWISE] = K(qdepthwise_pack) },
+	.range = &K(kernel_range),
 	.matmul = &K(kernel_matmul),
 	.matmul_plan = K(matmul_plan),
 	.attention = &K(kernel_attention),

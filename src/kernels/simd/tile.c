@@ -163,6 +163,7 @@ static void bool_EQ(const Args *t) LOOP(uint8_t, uint8_t, a[i] == b[i])
 			d[i] = a[i] ? b[i] : c[i]; \
 	}
 SELECT(1, uint8_t)
+SELECT(2, uint16_t)
 SELECT(4, uint32_t)
 SELECT(8, uint64_t)
 
@@ -182,9 +183,44 @@ static void cast_i32_bool(const Args *t) LOOP(int32_t, uint8_t, a[i] != 0)
 static void cast_i64_bool(const Args *t) LOOP(int64_t, uint8_t, a[i] != 0)
 static void cast_u8_i32(const Args *t) LOOP(uint8_t, int32_t, a[i])
 static void cast_u8_i64(const Args *t) LOOP(uint8_t, int64_t, a[i])
+static void cast_i8_i32(const Args *t) LOOP(int8_t, int32_t, a[i])
+static void cast_u16_f32(const Args *t) LOOP(uint16_t, float, a[i])
+static void cast_i16_f32(const Args *t) LOOP(int16_t, float, a[i])
 static void cast_i8_f32(const Args *t) LOOP(int8_t, float, a[i])
 static void cast_f32_f64(const Args *t) LOOP(float, double, a[i])
 static void cast_f64_f32(const Args *t) LOOP(double, float, a[i])
+
+/* The quotient is rounded to f32 before it is rounded to a whole number. */
+#define QUANTIZED(scale, zero, lo, hi) (int32_t)nearest(__builtin_rintf(a[i] / (scale)) + (zero), lo, hi)
+static inline float nearest(float x, float lo, float hi)
+{
+	x = x > lo ? x : x != x ? 0.0f : lo;
+	return x < hi ? x : hi;
+}
+/* 32 bits do not fit in a float: their difference and product are taken in double, and rounded once. */
+#define WIDE_DEQUANTIZED(scale, zero) (float)(((double)a[i] - (double)(zero)) * (double)(scale))
+#define QUANTIZE(T, type, lo, hi) \
+	static void T##_QUANTIZE(const Args *t) LOOP(float, type, QUANTIZED(f0, f1, lo, hi)) \
+	static void T##_QUANTIZE_BY(const Args *t) LOOP(float, type, QUANTIZED(b[i], c[i], lo, hi))
+#define DEQUANTIZE(T, type, with, by) \
+	static void T##_DEQUANTIZE(const Args *t) LOOP(type, float, with) \
+	static void T##_DEQUANTIZE_BY(const Args *t) { \
+		const type *a = t->a; \
+		const float *b = t->b, *c = t->c; \
+		float *d = t->d; \
+		const int64_t n = t->n; \
+		_Pragma("GCC ivdep") \
+		for (int64_t i = 0; i < n; i++) \
+			d[i] = by; \
+	}
+#define NARROW(T, type, lo, hi) \
+	QUANTIZE(T, type, lo, hi) \
+	DEQUANTIZE(T, type, ((float)a[i] - f1) * f0, ((float)a[i] - c[i]) * b[i])
+NARROW(u8, uint8_t, 0.0f, 255.0f)
+NARROW(i8, int8_t, -128.0f, 127.0f)
+NARROW(u16, uint16_t, 0.0f, 65535.0f)
+NARROW(i16, int16_t, -32768.0f, 32767.0f)
+DEQUANTIZE(i32, int32_t, WIDE_DEQUANTIZED(f0, f1), WIDE_DEQUANTIZED(b[i], c[i]))
 
 #define ROW(id) [TILE_##id] = f32_##id
 static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
@@ -201,13 +237,17 @@ static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
 	[TILE_ADD] = T##_ADD, [TILE_SUB] = T##_SUB, [TILE_MUL] = T##_MUL, [TILE_MIN] = T##_MIN, [TILE_MAX] = T##_MAX, \
 	[TILE_NEG] = T##_NEG, [TILE_ABS] = T##_ABS, [TILE_EQ] = T##_EQ, [TILE_NE] = T##_NE, [TILE_LT] = T##_LT, \
 	[TILE_LE] = T##_LE, [TILE_GT] = T##_GT, [TILE_GE] = T##_GE
-static TileFn *const I32_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i32), [TILE_SELECT] = select_4 };
+#define DEQUANTIZE_ROWS(T) [TILE_DEQUANTIZE] = T##_DEQUANTIZE, [TILE_DEQUANTIZE_BY] = T##_DEQUANTIZE_BY
+static TileFn *const I32_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i32), [TILE_SELECT] = select_4, DEQUANTIZE_ROWS(i32) };
 static TileFn *const I64_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i64), [TILE_SELECT] = select_8 };
 static TileFn *const BOOL_TABLE[TILE_OP_COUNT] = {
 	[TILE_AND] = bool_AND, [TILE_OR] = bool_OR, [TILE_XOR] = bool_XOR, [TILE_NOT] = bool_NOT, [TILE_EQ] = bool_EQ,
 	[TILE_NE] = bool_XOR, [TILE_SELECT] = select_1,
 };
-static TileFn *const BYTE_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1 };
+static TileFn *const U8_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1, DEQUANTIZE_ROWS(u8) };
+static TileFn *const I8_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1, DEQUANTIZE_ROWS(i8) };
+static TileFn *const U16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(u16) };
+static TileFn *const I16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(i16) };
 static TileFn *const F64_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_8 };
 
 static TileFn *const *table_of(uint8_t dtype)
@@ -217,7 +257,10 @@ static TileFn *const *table_of(uint8_t dtype)
 	case DT_I32: return I32_TABLE;
 	case DT_I64: return I64_TABLE;
 	case DT_BOOL: return BOOL_TABLE;
-	case DT_U8: case DT_I8: return BYTE_TABLE;
+	case DT_U8: return U8_TABLE;
+	case DT_I8: return I8_TABLE;
+	case DT_U16: return U16_TABLE;
+	case DT_I16: return I16_TABLE;
 	case DT_F64: return F64_TABLE;
 	default: return NULL;
 	}
@@ -231,7 +274,8 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 		{ DT_U8, DT_F32, cast_bool_f32 }, { DT_I8, DT_F32, cast_i8_f32 }, { DT_I32, DT_I64, cast_i32_i64 },
 		{ DT_I64, DT_I32, cast_i64_i32 }, { DT_I32, DT_BOOL, cast_i32_bool }, { DT_I64, DT_BOOL, cast_i64_bool },
 		{ DT_BOOL, DT_I32, cast_u8_i32 }, { DT_BOOL, DT_I64, cast_u8_i64 }, { DT_U8, DT_I32, cast_u8_i32 },
-		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
+		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_I8, DT_I32, cast_i8_i32 }, { DT_U16, DT_F32, cast_u16_f32 },
+		{ DT_I16, DT_F32, cast_i16_f32 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(CASTS); i++)
 		if (CASTS[i].from == from && CASTS[i].to == to)
@@ -239,9 +283,22 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 	return NULL;
 }
 
+static TileFn *quantize_fn(const TileInstr *in)
+{
+	static TileFn *const FNS[][2] = { { u8_QUANTIZE, u8_QUANTIZE_BY }, { i8_QUANTIZE, i8_QUANTIZE_BY },
+		{ u16_QUANTIZE, u16_QUANTIZE_BY }, { i16_QUANTIZE, i16_QUANTIZE_BY } };
+	static const uint8_t TO[] = { DT_U8, DT_I8, DT_U16, DT_I16 };
+	for (size_t i = 0; i < ARRAY_LEN(TO) && in->dtype == DT_F32; i++)
+		if (TO[i] == in->to)
+			return FNS[i][in->op == TILE_QUANTIZE_BY];
+	return NULL;
+}
+
 static TileFn *function_of(const TileInstr *in)
 {
 	TileFn *const *table = table_of(in->dtype);
+	if (in->op == TILE_QUANTIZE || in->op == TILE_QUANTIZE_BY)
+		return quantize_fn(in);
 	return in->op == TILE_CAST ? cast_fn(in->dtype, in->to) : table ? table[in->op] : NULL;
 }
 
@@ -269,6 +326,7 @@ static size_t size_of(uint8_t dtype)
 	switch (dtype) {
 	case DT_F32: case DT_I32: return 4;
 	case DT_F64: case DT_I64: return 8;
+	case DT_U16: case DT_I16: return 2;
 	default: return 1;
 	}
 }
@@ -283,6 +341,10 @@ static void load_strided(uint8_t dtype, void *d, const char *x, int64_t stride, 
 	case 8:
 		for (int64_t i = 0; i < n; i++)
 			((uint64_t *)d)[i] = ((const uint64_t *)x)[i * stride];
+		break;
+	case 2:
+		for (int64_t i = 0; i < n; i++)
+			((uint16_t *)d)[i] = ((const uint16_t *)x)[i * stride];
 		break;
 	default:
 		for (int64_t i = 0; i < n; i++)
@@ -300,6 +362,10 @@ static void store_strided(uint8_t dtype, char *y, const void *d, int64_t stride,
 	case 8:
 		for (int64_t i = 0; i < n; i++)
 			((uint64_t *)y)[i * stride] = ((const uint64_t *)d)[i];
+		break;
+	case 2:
+		for (int64_t i = 0; i < n; i++)
+			((uint16_t *)y)[i * stride] = ((const uint16_t *)d)[i];
 		break;
 	default:
 		for (int64_t i = 0; i < n; i++)
