@@ -269,6 +269,8 @@ bool pass_legalise(Module *m, PassCtx *p)
 	w->facts = arena_new();
 	for (size_t i = 0; i < legalise_nrows; i++)
 		w->rows[legalise_rows[i].onnx] = &legalise_rows[i];
+	for (size_t i = 0; i < contrib_nrows && p->rewrite.planned; i++) /* they need not be written again */
+		w->rows[contrib_rows[i].onnx] = &contrib_rows[i];
 	for (size_t i = 0; i < shlo_nrows; i++)
 		w->rows[shlo_rows[i].onnx] = &shlo_rows[i];
 	diags_init(&quiet, w->facts);
