@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
-"""Processor time and peak memory of reading MLIR: hone, iree-opt (MLIR's own parser and printer) and jaxlib's deserialiser.
+"""Processor time and peak memory of reading MLIR: hone, jaxlib (MLIR's parser and StableHLO's deserialiser in a Python
+process) and iree-opt (the same parser and a printer as a command).
 
-usage: mlir_speed.py HONE IREE_OPT WORK OUT.md EXPORTS [--runs N]
+usage: mlir_speed.py HONE BENCH_READERS IREE_OPT WORK OUT.md EXPORTS [--runs N]
 
-EXPORTS is a directory with alphafold.mlir.bc and searchless_chess_270m.mlir (GleasonK/stablehlo-exports). Text is read and
-written in the generic form by both tools, from the same file, which hone made. Bytecode is read by hone (`hone convert` to
-text) and, in a Python process with jaxlib, by deserialize_portable_artifact; the time of an empty process is taken off. The
-file with weights is made here: 16 constants of 2 million floats, as a hexadecimal text. Processor time (user and system) is
-counted, not wall time, so that other work on the machine does not matter; the best of N runs.
+Runs in a Python that has jaxlib. EXPORTS is a directory with the files of GleasonK/stablehlo-exports. Text is in the generic
+form, the same file for all tools, made by hone. Three tables:
+- reading alone, inside a process that runs already: bench-readers against ir.Module.parse and
+  deserialize_portable_artifact, the best of N readings each, alternating;
+- whole commands that read text and write it again: hone convert against iree-opt, with and without the time that each takes
+  for an empty module;
+- files that are nearly all weights.
+Processor time (user and system) is counted, not wall time, so that other work on the machine does not matter.
 """
 import argparse
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -26,71 +31,157 @@ def run(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def best(command, runs):
-    results = [run(command) for _ in range(runs)]
-    return min(r[0] for r in results), min(r[1] for r in results)
+def best(commands, runs):
+    """For each command the least time and memory; the commands take turns."""
+    results = [[run(c) for c in commands] for _ in range(runs)]
+    return [(min(r[i][0] for r in results), min(r[i][1] for r in results)) for i in range(len(commands))]
 
 
-def weights(path, tensors, floats):
+JAX = """
+import sys, time
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import chlo, stablehlo, func
+data = open(sys.argv[2], "rb").read()
+least = 1e9
+with ir.Context() as c:
+    stablehlo.register_dialect(c)
+    chlo.register_dialect(c)
+    c.allow_unregistered_dialects = True
+    for _ in range(int(sys.argv[1])):
+        start = time.process_time()
+        m = stablehlo.deserialize_portable_artifact(c, data) if data[:2] == b"ML" else ir.Module.parse(data)
+        least = min(least, time.process_time() - start)
+        del m
+print(least * 1e3)
+"""
+
+
+def readings(bench, path, runs):
+    """Milliseconds of one reading: hone's, jaxlib's, and the number of ops."""
+    hone, jax, ops = [], [], 0
+    for _ in range(3):
+        out = subprocess.run([bench, str(runs), path], check=True, capture_output=True, text=True).stdout
+        found = re.search(r": ([0-9.]+) ms read, .* (\d+) ops", out)
+        hone.append(float(found.group(1)))
+        ops = int(found.group(2))
+        jax.append(float(subprocess.run([sys.executable, "-c", JAX, str(runs), path], check=True, capture_output=True,
+                                        text=True).stdout))
+    return min(hone), min(jax), ops
+
+
+def many_ops(path, n):
+    """One function of n ops: sums, products, transpositions, constants."""
+    rng = random.Random(2)
+    t, back = "tensor<4x128xf32>", "tensor<128x4xf32>"
+    with open(path, "w") as f:
+        f.write('"builtin.module"() ({\n  "func.func"() <{function_type = (%s, %s) -> %s, sym_name = "main"}> ({\n'
+                '  ^bb0(%%arg0: %s, %%arg1: %s):\n' % (t, t, t, t, t))
+        last = "arg1"
+        for i in range(n):
+            kind = i % 8
+            if kind == 5:
+                f.write('    %%%d = "stablehlo.transpose"(%%%s) <{permutation = array<i64: 1, 0>}> : (%s) -> %s\n' % (i, last, t, back))
+                continue
+            if kind == 6:
+                f.write('    %%%d = "stablehlo.transpose"(%%%d) <{permutation = array<i64: 1, 0>}> : (%s) -> %s\n' % (i, i - 1, back, t))
+            elif kind == 7:
+                f.write('    %%%d = "stablehlo.constant"() <{value = dense<%.6e> : %s}> : () -> %s\n' % (i, rng.random(), t, t))
+            else:
+                f.write('    %%%d = "stablehlo.%s"(%%%s, %%arg0) : (%s, %s) -> %s\n' % (
+                    i, rng.choice(["add", "multiply", "subtract", "maximum"]), last, t, t, t))
+            last = str(i)
+        f.write('    "func.return"(%%%s) : (%s) -> ()\n  }) : () -> ()\n}) : () -> ()\n' % (last, t))
+
+
+def weights(path, tensors, side, hexadecimal):
+    """Constants of side x side floats. Made in a process of its own: a command counts the memory of the one that starts it."""
+    child = os.fork()
+    if child == 0:
+        write_weights(path, tensors, side, hexadecimal)
+        os._exit(0)
+    os.waitpid(child, 0)
+    return 4 * side * side * tensors / 1e6
+
+
+def write_weights(path, tensors, side, hexadecimal):
     rng = random.Random(1)
     with open(path, "w") as f:
         f.write("module {\n  func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n")
         for i in range(tensors):
-            data = rng.randbytes(4 * floats).hex().upper()
-            f.write('    %%c%d = stablehlo.constant dense<"0x%s"> : tensor<%dxf32>\n' % (i, data, floats))
+            if hexadecimal:
+                text = '"0x%s"' % rng.randbytes(4 * side * side).hex().upper()
+            else:
+                text = "[%s]" % ", ".join("[%s]" % ", ".join("%.8e" % rng.gauss(0, 1) for _ in range(side)) for _ in range(side))
+            f.write("    %%c%d = stablehlo.constant dense<%s> : tensor<%dx%dxf32>\n" % (i, text, side, side))
         f.write("    return %x : tensor<1xf32>\n  }\n}\n")
-
-
-JAX = """
-import sys
-from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import chlo, stablehlo, func
-data = open(sys.argv[1], "rb").read()
-with ir.Context() as c:
-    stablehlo.register_dialect(c)
-    if len(sys.argv) > 2:
-        stablehlo.deserialize_portable_artifact(c, data)
-"""
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("hone", "iree_opt", "work", "out", "exports"):
+    for name in ("hone", "bench", "iree_opt", "work", "out", "exports"):
         p.add_argument(name)
     p.add_argument("--runs", type=int, default=5)
     a = p.parse_args()
     os.makedirs(a.work, exist_ok=True)
-    rows = []
-    for name in ("searchless_chess_270m.mlir", "alphafold.mlir.bc"):
-        source, text = os.path.join(a.exports, name), os.path.join(a.work, name.split(".")[0] + ".generic.mlir")
-        subprocess.run([a.hone, "convert", source, "-t", "mlir", "--generic", "-o", text], check=True)
-        size = os.path.getsize(text) / 1e6
-        mine, my_mb = best([a.hone, "convert", text, "-t", "mlir", "--generic", "-o", "/dev/null"], a.runs)
-        peer, peer_mb = best([a.iree_opt, "--mlir-print-op-generic", "--verify-each=false", text, "-o", "/dev/null"], a.runs)
-        rows.append((os.path.basename(text) + ", text read and written", size, mine, my_mb, peer, peer_mb, "iree-opt"))
-    artifact = os.path.join(a.exports, "alphafold.mlir.bc")
-    mine, my_mb = best([a.hone, "convert", artifact, "-t", "mlir", "-o", "/dev/null"], a.runs)
-    empty, _ = best([sys.executable, "-c", JAX, artifact], a.runs)
-    peer, peer_mb = best([sys.executable, "-c", JAX, artifact, "read"], a.runs)
-    rows.append(("alphafold.mlir.bc, bytecode read (hone: and written as text)", os.path.getsize(artifact) / 1e6, mine, my_mb,
-                 peer - empty, peer_mb, "jaxlib"))
-    big = os.path.join(a.work, "weights.mlir")
-    weights(big, 16, 1 << 21)
-    back = os.path.join(a.work, "weights.bc")
-    mine, my_mb = best([a.hone, "convert", big, "-o", back], a.runs)
-    peer, peer_mb = best([a.iree_opt, big, "--verify-each=false", "--emit-bytecode", "-o", "/dev/null"], a.runs)
-    rows.append(("16 constants of 8.4 MB as hexadecimal text, written as bytecode", os.path.getsize(big) / 1e6, mine, my_mb, peer,
-                 peer_mb, "iree-opt"))
-    mine, my_mb = best([a.hone, "convert", back, "-o", os.path.join(a.work, "again.bc")], a.runs)
-    rows.append(("the same as bytecode, read and written as bytecode", os.path.getsize(back) / 1e6, mine, my_mb, None, None, ""))
+    texts, files = [], []
+    for name in ("pt_bert.mlir", "searchless_chess_270m.mlir", "alphafold.mlir.bc"):
+        text = os.path.join(a.work, name.split(".")[0] + ".generic.mlir")
+        subprocess.run([a.hone, "convert", os.path.join(a.exports, name), "-t", "mlir", "--generic", "-o", text], check=True)
+        texts.append(text)
+        files.append(os.path.join(a.exports, name.split(".")[0] + ".mlir.bc"))
+    large = os.path.join(a.work, "100000_ops.generic.mlir")
+    many_ops(large, 100000)
+    texts.append(large)
+    files.append(os.path.join(a.work, "100000_ops.mlir.bc"))
+    subprocess.run([a.hone, "convert", large, "-o", files[-1]], check=True)
+    out = ["# Reading MLIR\n\nMade by `bench/peers/mlir_speed.py`: processor time, best of %d runs that take turns, and peak memory.\n\n"
+           "## Reading alone, in a process that runs already\n\nhone's `bench-readers` against jaxlib: MLIR's own parser "
+           "(`ir.Module.parse`, which verifies too) and StableHLO's deserialiser. The same files; text is in the generic form.\n\n"
+           "| | MB | ops | hone, ms | MB/s | jaxlib, ms | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n" % a.runs]
+    for path in texts + files:
+        hone, jax, ops = readings(a.bench, path, a.runs)
+        size = os.path.getsize(path) / 1e6
+        out.append("| %s | %.1f | %d | %.1f | %.0f | %.1f | %.1f |\n" % (os.path.basename(path), size, ops, hone, size / hone * 1e3,
+                                                                       jax, jax / hone))
+    empty = os.path.join(a.work, "empty.mlir")
+    with open(empty, "w") as f:
+        f.write('"builtin.module"() ({\n  "func.func"() <{function_type = () -> (), sym_name = "main"}> ({\n'
+                '    "func.return"() : () -> ()\n  }) : () -> ()\n}) : () -> ()\n')
+    out.append("\n## Commands that read text and write it again\n\n`hone convert` against `iree-opt --mlir-print-op-generic "
+               "--verify-each=false`. The second ratio is without the time for an empty module.\n\n"
+               "| | hone, s | peak MB | iree-opt, s | peak MB | ratio | without start |\n"
+               "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+
+    def both(path):
+        return best([[a.hone, "convert", path, "-t", "mlir", "--generic", "-o", "/dev/null"],
+                     [a.iree_opt, "--mlir-print-op-generic", "--verify-each=false", path, "-o", "/dev/null"]], a.runs)
+    start = both(empty)
+    for path in [empty] + texts:
+        (hone, my_mb), (peer, peer_mb) = start if path == empty else both(path)
+        own, its = hone - start[0][0], peer - start[1][0]
+        rest = "%.1f" % (its / own) if path != empty and own > 0.005 else ""
+        out.append("| %s | %.3f | %.0f | %.3f | %.0f | %.1f | %s |\n" % (os.path.basename(path), hone, my_mb, peer, peer_mb,
+                                                                         peer / max(hone, 1e-4), rest))
+    out.append("\n## Weights\n\nFiles with constants, read and written as bytecode; memory as a multiple of the weights.\n\n"
+               "| | MB | weights, MB | hone, s | MB/s | memory | iree-opt, s | memory |\n"
+               "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+    for what, tensors, side, hexadecimal in (("32 constants of 4.2 MB, hexadecimal", 32, 1024, True),
+                                             ("one constant of 67 MB, hexadecimal", 1, 4096, True),
+                                             ("16 constants of 4.2 MB, decimal", 16, 1024, False)):
+        big, back = os.path.join(a.work, "weights.mlir"), os.path.join(a.work, "weights.bc")
+        data = weights(big, tensors, side, hexadecimal)
+        size = os.path.getsize(big) / 1e6
+        (mine, my_mb), (peer, peer_mb) = best([[a.hone, "convert", big, "-o", back], [
+            a.iree_opt, big, "--verify-each=false", "--emit-bytecode", "-o", "/dev/null"]], a.runs)
+        out.append("| %s | %.0f | %.0f | %.2f | %.0f | %.2f | %.2f | %.2f |\n" % (
+            what, size, data, mine, size / mine, my_mb * 1.048576 / data, peer, peer_mb * 1.048576 / data))
+    size = os.path.getsize(back) / 1e6
+    [(mine, my_mb)] = best([[a.hone, "convert", back, "-o", os.path.join(a.work, "again.bc")]], a.runs)
+    out.append("| the last as bytecode, read and written as bytecode | %.0f | %.0f | %.2f | %.0f | %.2f | | |\n" % (
+        size, data, mine, size / mine, my_mb * 1.048576 / data))
     with open(a.out, "w") as f:
-        f.write("# Reading MLIR\n\nMade by `bench/peers/mlir_speed.py`: processor time and peak memory, best of %d runs. iree-opt "
-                "is MLIR's own parser and printer, jaxlib StableHLO's deserialiser.\n\n" % a.runs)
-        f.write("| | MB | hone, s | MB/s | peak MB | peer, s | peak MB | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-        for what, size, mine, my_mb, peer, peer_mb, tool in rows:
-            tail = "%s %.2f | %.0f | %.1f |" % (tool, peer, peer_mb, peer / mine) if peer is not None else "| | |"
-            f.write("| %s | %.1f | %.2f | %.0f | %.0f | %s\n" % (what, size, mine, size / mine, my_mb, tail))
-    print(open(a.out).read())
+        f.writelines(out)
+    print("".join(out))
 
 
 if __name__ == "__main__":

@@ -152,21 +152,27 @@ static unsigned min2(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Edit distance with swaps of neighbours, three rows of the usual table; case is ignored. */
-static unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb)
+/* Edit distance with swaps of neighbours, three rows of the usual table; case is ignored. Anything above `limit` when it is
+ * above: no way through the table leads past two rows that are. */
+static unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
 	unsigned rows[3][NAME_LIMIT + 1];
-	unsigned *before = rows[0], *last = rows[1], *row = rows[2];
+	unsigned *before = rows[0], *last = rows[1], *row = rows[2], least_before = 0;
 	for (size_t j = 0; j <= nb; j++)
 		last[j] = (unsigned)j;
 	for (size_t i = 1; i <= na; i++) {
+		unsigned least = (unsigned)i;
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
 			bool same = lower(a[i - 1]) == lower(b[j - 1]);
 			row[j] = min2(last[j - 1] + !same, min2(last[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
 				row[j] = min2(row[j], before[j - 2] + 1);
+			least = min2(least, row[j]);
 		}
+		if (least > limit && least_before > limit)
+			return limit + 1;
+		least_before = least;
 		unsigned *spare = before;
 		before = last;
 		last = row;
@@ -185,9 +191,9 @@ const char *nearest_name(const char *s, const char *const *names, size_t n)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		size_t other = names[i] ? strlen(names[i]) : 0;
-		if (other == 0 || other > NAME_LIMIT)
-			continue;
-		unsigned dist = edit_distance(s, len, names[i], other);
+		if (other == 0 || other > NAME_LIMIT || other > len + limit || len > other + limit)
+			continue; /* each letter more or less counts */
+		unsigned dist = edit_distance(s, len, names[i], other, limit);
 		if (dist <= limit && dist < other) {
 			best = names[i];
 			if (dist == 0)

@@ -165,7 +165,8 @@ size_t hex_decode(Lexer *l, const char *s, size_t n, uint8_t *out)
 		done += STRIDE;
 		text_passed(l, s + 2 * done);
 	}
-	done += decode_plain(s + 2 * done, n - done, out + done);
+	if (done < n)
+		done += decode_plain(s + 2 * done, n - done, out + done);
 	if (l->resident && n >= KEPT / 64)
 		let_go(l, s + 2 * done);
 	return done;
