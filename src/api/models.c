@@ -135,6 +135,19 @@ hone_status hone_model_load_memory(const void *bytes, size_t size, const hone_op
 	return s;
 }
 
+/* A form without chlo ops is written of a copy. */
+static bool save(Module *m, const char *path, const char *format, const WriteOptions *w)
+{
+	if (!output_is_portable(m, path, format))
+		return model_write(m, path, format, w);
+	Arena *a = arena_new();
+	Module *copy = module_clone(m, NULL);
+	bool ok = make_portable(copy, a) && model_write(copy, path, format, w);
+	module_free(copy);
+	arena_free(a);
+	return ok;
+}
+
 hone_status hone_model_save_file(const hone_model *m, const char *path, const hone_options *o, hone_error **error)
 {
 	MemGuard guard;
@@ -151,7 +164,7 @@ hone_status hone_model_save_file(const hone_model *m, const char *path, const ho
 		return fail(HONE_STATUS_LIMIT, error, "out of memory while writing %s", path);
 	}
 	WriteOptions w = { .external_data = option_on(o, "external-data", false) };
-	bool ok = model_write(m->module, path, option_get(o, "format"), &w);
+	bool ok = save(m->module, path, option_get(o, "format"), &w);
 	hone_status s = take_errors(&m->root->ctx->diags, ok ? HONE_STATUS_OK : HONE_STATUS_IO, o, error);
 	mem_guard_pop(&guard);
 	pthread_mutex_unlock(&m->root->lock);

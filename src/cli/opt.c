@@ -108,6 +108,7 @@ static HoneStatus run_opt(Cli *cli)
 		to = "torch-onnx"; /* the same dialect again */
 	backend_defaults(to, m, &o);
 	bool raises = wants_raise(to, out, m, &o.to_stablehlo);
+	o.portable = output_is_portable(m, out, to);
 	o.freeze_inputs |= o.to_stablehlo; /* StableHLO has no inputs with defaults */
 	if (!optimise(m, &o, cli->arena, &r)) {
 		print_diags(cli);
@@ -163,8 +164,11 @@ static HoneStatus run_convert(Cli *cli)
 		return HONE_USAGE;
 	if (opset && !convert_opset(m, opset, cli->arena))
 		return HONE_UNSUPPORTED;
+	const char *to = args_get(cli, "to");
+	if (output_is_portable(m, out, to) && !make_portable(m, cli->arena))
+		return HONE_UNSUPPORTED;
 	WriteOptions w = write_options(cli);
-	return model_write(m, out, args_get(cli, "to"), &w) ? HONE_OK : HONE_IO;
+	return model_write(m, out, to, &w) ? HONE_OK : HONE_IO;
 }
 
 const Verb VERB_CONVERT = {

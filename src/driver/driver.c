@@ -306,6 +306,8 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	ModelFigures core = r ? r->after : (ModelFigures){ 0 };
 	if (!pipeline_run(o->to_stablehlo ? "raise-stablehlo" : o->opset ? "declared-outputs" : "declared-outputs,raise-onnx", m, p))
 		return false;
+	if (o->to_stablehlo && o->portable && !pipeline_run("portable", m, p))
+		return false;
 	if (o->opset && !o->to_stablehlo && !opset_change(m, p, o->opset, false))
 		return false;
 	if (r) {
@@ -317,24 +319,29 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	return true;
 }
 
-bool convert_opset(Module *m, int64_t opset, Arena *a)
+/* With default options. */
+static PassCtx *plain_ctx(Module *m, Arena *a)
 {
-	RewriteLog log;
+	RewriteLog *log = NEW(a, RewriteLog);
 	OptimiseOptions o;
 	PassCtx *p = NEW(a, PassCtx);
 	optimise_options_init(&o);
-	rewrite_log_init(&log, a);
-	pass_ctx_init(p, m, &o, a, &log);
-	return opset_change(m, p, opset, true);
+	rewrite_log_init(log, a);
+	pass_ctx_init(p, m, &o, a, log);
+	return p;
+}
+
+bool convert_opset(Module *m, int64_t opset, Arena *a)
+{
+	return opset_change(m, plain_ctx(m, a), opset, true);
+}
+
+bool make_portable(Module *m, Arena *a)
+{
+	return pipeline_run("portable", m, plain_ctx(m, a));
 }
 
 bool prepare_to_run(Module *m, Arena *a)
 {
-	RewriteLog log;
-	OptimiseOptions o;
-	PassCtx *p = NEW(a, PassCtx);
-	optimise_options_init(&o);
-	rewrite_log_init(&log, a);
-	pass_ctx_init(p, m, &o, a, &log);
-	return pipeline_run(FRONT, m, p);
+	return pipeline_run(FRONT, m, plain_ctx(m, a));
 }

@@ -19,6 +19,7 @@ typedef struct OptimiseOptions {
 	double verify_seconds;       /* its budget; 0: 60 */
 	uint64_t seed;
 	bool to_stablehlo;           /* optimise_raise gives StableHLO; else ONNX */
+	bool portable;               /* ... without chlo ops, as bytecode needs it */
 	int64_t opset;               /* ... for this opset; 0: that of the model */
 	bool check_each;             /* proof after every pass that changes something */
 	bool verify_structure;       /* module_verify after every pass */
@@ -60,6 +61,8 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
 bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r);
 /* The nodes of a file, not optimised, for another opset. */
 bool convert_opset(Module *m, int64_t opset, Arena *a);
+/* chlo ops of a module that is to be written as bytecode become StableHLO ops; false + diagnostics. */
+bool make_portable(Module *m, Arena *a);
 /* Only what a model needs before the evaluator can run it: inline, freeze, legalise, shapes. */
 bool prepare_to_run(Module *m, Arena *a);
 /* Stored cases made ready (SuiteOptions): as they are; as a user of `hone opt` gets them, written and read back; converted to

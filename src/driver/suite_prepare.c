@@ -53,7 +53,7 @@ Module *suite_prepare_optimised(Context *c, Module *m, Arena *a)
 
 Module *suite_prepare_bytecode(Context *c, Module *m, Arena *a)
 {
-	Module *again = through_file(c, m, "mlirbc", a);
+	Module *again = make_portable(m, a) ? through_file(c, m, "mlirbc", a) : NULL;
 	return again && prepare_to_run(again, a) ? again : NULL;
 }
 

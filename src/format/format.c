@@ -137,6 +137,12 @@ const Format *format_for_output(const Module *m, const char *path)
 	return format_find(m->bundle->s[0] == '{' ? "torch-xla" : "jax-export"); /* no extension: as it came */
 }
 
+bool output_is_portable(const Module *m, const char *path, const char *format)
+{
+	const Format *f = format ? format_find(format) : path ? format_for_output(m, path) : NULL;
+	return f && (f->write == mlirbc_write || f->write == torch_xla_write || f->write == exported_write);
+}
+
 bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o)
 {
 	static const WriteOptions defaults = { 0 };

@@ -53,6 +53,8 @@ Module *model_read(Context *c, const char *path, const ReadOptions *o);
 /* The format that a path asks for: by its extension; a directory is torch_xla's, and a path without extension is what the
  * bundle was that the model came in. NULL: it asks for none. */
 const Format *format_for_output(const Module *m, const char *path);
+/* Whether the named format, or the one of the path, holds bytecode, which has StableHLO ops and no chlo. */
+bool output_is_portable(const Module *m, const char *path, const char *format);
 /* Writes in the named format, or the one of the path's extension, or the module's own. */
 bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o);
 

@@ -22,6 +22,7 @@ static const Pass PASSES[] = {
 	{ "backend-forms", "and forms of ops: the rules of the topic backend", pass_backend_forms, CLASS_EXACT },
 	{ "raise-onnx", "core ops to onnx ops of the model's opset", pass_raise_onnx, CLASS_EXACT },
 	{ "raise-stablehlo", "core ops to StableHLO", pass_raise_stablehlo, CLASS_EXACT },
+	{ "portable", "chlo ops to StableHLO ops, for bytecode", pass_portable, CLASS_ROUNDING },
 };
 
 /* What runs between the front (inline, freeze, legalise) and the back (materialise, raise). */

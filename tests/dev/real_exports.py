@@ -57,8 +57,9 @@ def run_bytecode(path, inputs):
         text = str(module)
         client = jax.devices()[0].client
         executable = client.compile_and_load(text, xla_client.DeviceList(tuple(jax.devices()[:1])), xla_client.CompileOptions())
-    arrays = [jax.device_put(x) for x in inputs]
-    return [np.asarray(x[0]) for x in executable.execute_sharded(arrays).disassemble_into_single_device_arrays()]
+    with jax.enable_x64(True):  # integers stay i64
+        arrays = [jax.device_put(x) for x in inputs]
+        return [np.asarray(x[0]) for x in executable.execute_sharded(arrays).disassemble_into_single_device_arrays()]
 
 
 def run_onnx(path, inputs):

@@ -11,8 +11,9 @@ typedef struct Raiser {
 	Arena *scratch;
 	InferCtx *infer;
 	ShSizes sizes;
-	const ShloRow *rows[OP_CORE_END];
+	const ShloRow *rows[OP_KIND_COUNT];
 	bool constants; /* the second walk: others read them as long as they are core's */
+	bool portable;  /* chlo ops only */
 	bool changed;
 } Raiser;
 
@@ -21,8 +22,8 @@ static void raise_tree(Raiser *r, Op *op);
 static void fail(Raiser *r, const Op *op, const char *why)
 {
 	const char *name = op->name ? op->name->s : "", *why_not = why ? why : "it has no op for it";
-	diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as StableHLO: %s", op->def->name->s,
-		*name ? " " : "", name, why_not);
+	diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as %s: %s", op->def->name->s,
+		*name ? " " : "", name, r->portable ? "portable bytecode" : "StableHLO", why_not);
 }
 
 /* The first helper of op: ops made since `mark` stand right before it. */
@@ -36,6 +37,8 @@ static Op *first_helper(Op *op, uint32_t mark)
 
 static bool stays(const Raiser *r, const Op *op)
 {
+	if (r->portable)
+		return !r->rows[op_kind(op)];
 	return !op_is_core(op) || op_is(op, OP_return) || op_is(op, OP_call) || op_is(op, OP_constant) != r->constants;
 }
 
@@ -46,7 +49,8 @@ static void raise_op(Raiser *r, Op *op)
 	const ShloRow *row = r->rows[op_kind(op)];
 	uint32_t mark = r->m->next_op;
 	Lg l = { .c = r->c, .m = r->m, .op = op, .d = &r->c->diags, .a = r->scratch, .infer = r->infer, .sizes = &r->sizes };
-	bool ok = row && operands_known(op) && (row->fn ? row->fn(&l, row->to) : lg_become_same(&l, row->to, NULL));
+	Value *sizes = r->portable ? NULL : sh_known_sizes(&l);
+	bool ok = sizes ? lg_replace(&l, &sizes, 1) : row && operands_known(op) && (row->fn ? row->fn(&l, row->to) : lg_become_same(&l, row->to, NULL));
 	if (!ok) {
 		fail(r, op, l.why);
 		return;
@@ -128,7 +132,7 @@ static void forget_format(Module *m)
 	module_walk(m, forget_op, NULL);
 }
 
-bool pass_raise_stablehlo(Module *m, PassCtx *p)
+static Raiser *raiser_new(Module *m, PassCtx *p, const ShloRow *rows, size_t n)
 {
 	Raiser *r = NEW(p->arena, Raiser);
 	r->c = m->ctx;
@@ -136,8 +140,26 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 	r->scratch = arena_new();
 	r->infer = p->infer;
 	r->sizes.arena = p->arena;
-	for (size_t i = 0; i < shlo_raise_nrows; i++)
-		r->rows[shlo_raise_rows[i].core] = &shlo_raise_rows[i];
+	for (size_t i = 0; i < n; i++)
+		r->rows[rows[i].core] = &rows[i];
+	return r;
+}
+
+bool pass_portable(Module *m, PassCtx *p)
+{
+	Raiser *r = raiser_new(m, p, shlo_portable_rows, shlo_portable_nrows);
+	r->portable = true;
+	for (Func *f = m->funcs; f; f = f->next)
+		raise_block(r, f->body);
+	arena_free(r->scratch);
+	if (r->changed)
+		pass_cse(m, p);
+	return r->changed;
+}
+
+bool pass_raise_stablehlo(Module *m, PassCtx *p)
+{
+	Raiser *r = raiser_new(m, p, shlo_raise_rows, shlo_raise_nrows);
 	if (!m->format || strcmp(m->format->s, "stablehlo"))
 		forget_format(m);
 	shape_infer(p->infer, m);

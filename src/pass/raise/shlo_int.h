@@ -1,6 +1,6 @@
 /* Shared by the files that raise core ops to StableHLO: shlo.c (the pass and its table), shlo_build.c (what the others build
  * with), shlo_size.c (sizes that only the run knows, as values), shlo_ops.c (one op each), shlo_index.c (gathers, scatters,
- * sorts), shlo_window.c (pools, convolutions, resizing), shlo_loop.c (control flow); and into simpler core ops, which are
+ * sorts), shlo_window.c (pools, convolutions, resizing), shlo_loop.c (control flow), shlo_portable.c (chlo for bytecode); and into simpler core ops, which are
  * raised in turn: shlo_core.c, shlo_norm.c, shlo_rnn.c.
  *
  * A function turns l->op into StableHLO: with sh_become the op itself, with lg_replace other values in its place. Sizes may
@@ -18,6 +18,8 @@ typedef struct ShloRow {
 } ShloRow;
 extern const ShloRow shlo_raise_rows[];
 extern const size_t shlo_raise_nrows;
+extern const ShloRow shlo_portable_rows[]; /* from chlo: shlo_portable.c */
+extern const size_t shlo_portable_nrows;
 
 /* ---- shlo_build.c ---- */
 
@@ -82,6 +84,9 @@ typedef struct ShSizes {
 void sizes_note(ShSizes *s, Value *v);                        /* v can be used from here on */
 Value *sh_size(Lg *l, const Sym *size);                       /* scalar i32, or NULL */
 Value *sh_shape(Lg *l, const Type *t);                        /* vector of i32, or NULL */
+/* l->op computes sizes that are known, in a way that shape refinement elsewhere does not follow (gathers, slices): the same from
+ * get_dimension_size, arithmetic, reshape and concatenate. NULL: not such an op. */
+Value *sh_known_sizes(Lg *l);
 
 ShloFn sh_constant, sh_identity, sh_binary, sh_compare, sh_select, sh_clamp, sh_cast, sh_expand, sh_fill, sh_reshape_op,
 	sh_transpose, sh_concat, sh_slice, sh_pad, sh_reverse, sh_matmul, sh_dot_general, sh_batch_norm, sh_reduce_op,

@@ -19,35 +19,39 @@ void sizes_note(ShSizes *s, Value *v)
 	}
 }
 
-static const Type *i32_scalar(Lg *l)
-{
-	return sh_type(l, DT_I32, 0, NULL);
-}
+typedef struct Sizing {
+	Lg *l;
+	DType type; /* of the arithmetic: i32 or i64 */
+} Sizing;
 
 static void *size_number(void *arg, int64_t v)
 {
-	Lg *l = arg;
-	return v >= INT32_MIN && v <= INT32_MAX ? sh_int(l, DT_I32, v) : NULL;
+	const Sizing *s = arg;
+	return s->type == DT_I64 || (v >= INT32_MIN && v <= INT32_MAX) ? sh_int(s->l, s->type, v) : NULL;
 }
 
-static Value *read_size(Lg *l, Value *v, int dim)
+static Value *read_size(const Sizing *s, Value *v, int dim)
 {
-	return sh_new(l, SHLO_get_dimension_size, &v, 1, i32_scalar(l), sh_attr(l, A_dimension, lg_int(l, dim)));
+	Lg *l = s->l;
+	Value *n = sh_new(l, SHLO_get_dimension_size, &v, 1, sh_type(l, DT_I32, 0, NULL), sh_attr(l, A_dimension, lg_int(l, dim)));
+	return sh_convert(l, n, s->type);
 }
 
-static void *size_known(void *arg, const Sym *s)
+/* Where it was first seen, so that one reading serves all; else of an operand. */
+static void *size_known(void *arg, const Sym *size)
 {
-	Lg *l = arg;
+	const Sizing *s = arg;
+	Lg *l = s->l;
+	for (size_t i = 0; i < l->sizes->known.len; i++) {
+		const SizeSource *at = &l->sizes->known.data[i];
+		if (at->size == size && value_dominates(at->v, l->op))
+			return read_size(s, at->v, at->dim);
+	}
 	for (size_t i = 0; i < l->op->noperands; i++) {
 		Value *v = lg_in(l, i);
 		for (int d = 0; v && type_has_rank(v->type) && d < v->type->rank; d++)
-			if (v->type->dims[d] == s)
-				return read_size(l, v, d);
-	}
-	for (size_t i = 0; i < l->sizes->known.len; i++) {
-		const SizeSource *at = &l->sizes->known.data[i];
-		if (at->size == s && value_dominates(at->v, l->op))
-			return read_size(l, at->v, at->dim);
+			if (v->type->dims[d] == size)
+				return read_size(s, v, d);
 	}
 	return NULL;
 }
@@ -55,14 +59,15 @@ static void *size_known(void *arg, const Sym *s)
 /* Rounded down; StableHLO's division goes toward zero. The divisor is positive wherever sizes divide. */
 static Value *floor_div(Lg *l, Value *a, Value *b)
 {
+	DType type = a->type->dtype;
 	Value *q = sh_new2(l, SHLO_divide, a, b), *rest = sh_new2(l, SHLO_remainder, a, b);
-	Value *below = sh_compare_to(l, rest, sh_int(l, DT_I32, 0), "LT");
-	return sh_new2(l, SHLO_subtract, q, sh_convert(l, below, DT_I32));
+	Value *below = sh_compare_to(l, rest, sh_int(l, type, 0), "LT");
+	return sh_new2(l, SHLO_subtract, q, sh_convert(l, below, type));
 }
 
 static void *size_binary(void *arg, SymOp op, void *a, void *b)
 {
-	Lg *l = arg;
+	Lg *l = ((const Sizing *)arg)->l;
 	switch (op) {
 	case SYM_OP_ADD: return sh_new2(l, SHLO_add, a, b);
 	case SYM_OP_MUL: return sh_new2(l, SHLO_multiply, a, b);
@@ -74,29 +79,63 @@ static void *size_binary(void *arg, SymOp op, void *a, void *b)
 	return NULL;
 }
 
+static Value *size_as(Lg *l, const Sym *size, DType type)
+{
+	Sizing s = { l, type };
+	SymFold f = { .number = size_number, .known = size_known, .binary = size_binary, .arg = &s };
+	return sym_fold(size, &f);
+}
+
 Value *sh_size(Lg *l, const Sym *size)
 {
-	SymFold f = { .number = size_number, .known = size_known, .binary = size_binary, .arg = l };
-	return sym_fold(size, &f);
+	return size_as(l, size, DT_I32);
+}
+
+/* Sizes in a vector of that type; NULL: one of them cannot be read. */
+static Value *size_vector(Lg *l, const Sym *const *sizes, int64_t n, DType type)
+{
+	Value *part[MAX_RANK];
+	int64_t one = 1, number;
+	for (int64_t i = 0; i < n; i++) {
+		bool constant = sym_const(sizes[i], &number) && (type == DT_I64 || number <= INT32_MAX);
+		Value *v = constant ? NULL : size_as(l, sizes[i], type);
+		if (!constant && !v)
+			return NULL;
+		part[i] = v ? sh_reshape(l, v, 1, &one) : sh_ints_value(l, type, &number, 1);
+	}
+	return n == 1 ? part[0] : sh_new(l, SHLO_concatenate, part, (size_t)n, sh_type(l, type, 1, &n),
+		sh_attr(l, A_dimension, lg_int(l, 0)));
 }
 
 Value *sh_shape(Lg *l, const Type *t)
 {
-	int64_t dims[MAX_RANK], one = 1;
-	Value *part[MAX_RANK];
+	int64_t dims[MAX_RANK];
 	if (!type_has_rank(t) || t->rank > MAX_RANK)
 		return NULL;
 	if (type_static_dims(t, dims))
 		return sh_ints_value(l, DT_I32, dims, (size_t)t->rank);
-	for (int i = 0; i < t->rank; i++) {
-		Value *v = sh_size(l, t->dims[i]);
-		if (!v)
-			return NULL;
-		part[i] = sh_reshape(l, v, 1, &one);
-	}
-	int64_t rank = t->rank;
-	if (rank == 1)
-		return part[0];
-	return sh_new(l, SHLO_concatenate, part, (size_t)rank, sh_type(l, DT_I32, 1, &rank),
-		sh_attr(l, A_dimension, lg_int(l, 0)));
+	return size_vector(l, t->dims, t->rank, DT_I32);
+}
+
+/* Ops that shape refinement elsewhere computes: what they make of sizes needs no other form. */
+static bool is_folded_elsewhere(OpKind k)
+{
+	return k == OP_add || k == OP_sub || k == OP_mul || k == OP_cast || k == OP_reshape || k == OP_squeeze || k == OP_unsqueeze ||
+		k == OP_concat || k == OP_identity || k == OP_constant;
+}
+
+Value *sh_known_sizes(Lg *l)
+{
+	Op *op = l->op;
+	const Value *y = op->nresults == 1 ? op->results[0] : NULL;
+	DType type = y ? lg_dtype(y) : DT_NONE;
+	if ((type != DT_I32 && type != DT_I64) || is_folded_elsewhere(op_kind(op)) || op->constant || op->nblocks)
+		return NULL;
+	const Elems *e = infer_elems(l->infer, y);
+	int64_t dims[MAX_RANK];
+	int rank;
+	if (!e || e->n < 1 || e->n > MAX_RANK || elems_are_numbers(e) || !sh_dims(y, dims, &rank))
+		return NULL;
+	Value *v = rank == 0 ? size_as(l, e->v[0], type) : size_vector(l, e->v, e->n, type);
+	return v && rank > 1 ? sh_reshape(l, v, rank, dims) : v;
 }
