@@ -28,6 +28,10 @@ bool sh_cast(Lg *l, OpKind to)
 		return rz_no(l, "its element types are not numbers");
 	if (d == op_dtype(l->op, A_to))
 		return sh_identity(l, to);
+	/* i32 to i64 (as sizes are made) and back */
+	Op *wide = def_of(lg_in(l, 0), SHLO_convert);
+	if (wide && d == DT_I64 && op_dtype(l->op, A_to) == DT_I32 && lg_dtype(op_operand(wide, 0)) == DT_I32)
+		return lg_replace(l, (Value *[]){ op_operand(wide, 0) }, 1);
 	return lg_become_same(l, to, NULL);
 }
 

@@ -40,7 +40,6 @@ func.func @main(%x: tensor<2xf8E3M4>) -> tensor<2xf8E3M4> {
 # run: convert %s -o %t/a.bc
 # file: input.mlir
 # stderr: error: chlo.erf: the op is none of StableHLO and has no portable form
-# exit: 4
 ---
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = chlo.erf %x : tensor<2xf32> -> tensor<2xf32>
@@ -91,3 +90,76 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 ---
+====
+chlo functions are expanded for bytecode; text keeps them.
+# run: convert %s -o %t/a.bc
+# run: convert %t/a.bc -t mlir -o -
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = chlo.atan %x : tensor<4xf64> -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+---
+module {
+  func.func @main(%x: tensor<4xf64>) -> (tensor<4xf64>) {
+    %0 = stablehlo.constant dense<0.0> : tensor<4xf64>
+    %1 = stablehlo.constant dense<1.0> : tensor<4xf64>
+    %2 = stablehlo.atan2 %x, %1 : tensor<4xf64>
+    return %2 : tensor<4xf64>
+  }
+}
+====
+# run: opt -q %s -o %t/a.bc
+# run: convert %t/a.bc -t mlir -o -
+# file: input.mlir
+---
+func.func @main(%x: tensor<?xf16>) -> tensor<?xf16> {
+  %0 = chlo.acosh %x : tensor<?xf16> -> tensor<?xf16>
+  return %0 : tensor<?xf16>
+}
+---
+module {
+  func.func @main(%x: tensor<?xf16>) -> (tensor<?xf16>) {
+    %0 = stablehlo.constant dense<0.0> : tensor<f16>
+    %1 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf16>) -> tensor<i32>
+    %2 = stablehlo.reshape %1 : (tensor<i32>) -> tensor<1xi32>
+    %3 = stablehlo.dynamic_broadcast_in_dim %0, %2, dims = [] : (tensor<f16>, tensor<1xi32>) -> tensor<?xf16>
+    %4 = stablehlo.convert %x : (tensor<?xf16>) -> tensor<?xf32>
+    %5 = stablehlo.constant dense<1.0> : tensor<f32>
+    %6 = stablehlo.dynamic_broadcast_in_dim %5, %2, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+    %7 = stablehlo.subtract %4, %6 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %8 = stablehlo.constant dense<2.0> : tensor<f32>
+    %9 = stablehlo.dynamic_broadcast_in_dim %8, %2, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+    %10 = stablehlo.add %7, %9 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %11 = stablehlo.multiply %7, %10 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %12 = stablehlo.sqrt %11 : (tensor<?xf32>) -> tensor<?xf32>
+    %13 = stablehlo.add %7, %12 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %14 = stablehlo.log_plus_one %13 : (tensor<?xf32>) -> tensor<?xf32>
+    %15 = stablehlo.constant dense<0.6931472> : tensor<f32>
+    %16 = stablehlo.dynamic_broadcast_in_dim %15, %2, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+    %17 = stablehlo.log %4 : (tensor<?xf32>) -> tensor<?xf32>
+    %18 = stablehlo.add %17, %16 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %19 = stablehlo.constant dense<10000.0> : tensor<f32>
+    %20 = stablehlo.dynamic_broadcast_in_dim %19, %2, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+    %21 = stablehlo.compare LT, %4, %20, FLOAT : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
+    %22 = stablehlo.select %21, %14, %18 : (tensor<?xi1>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %23 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %24 = stablehlo.dynamic_broadcast_in_dim %23, %2, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+    %25 = stablehlo.compare LT, %4, %6, FLOAT : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
+    %26 = stablehlo.select %25, %24, %22 : (tensor<?xi1>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %27 = stablehlo.convert %26 : (tensor<?xf32>) -> tensor<?xf16>
+    return %27 : tensor<?xf16>
+  }
+}
+====
+There is none for these: the error says so.
+# run: opt -q %s -o %t/a.bc
+# file: input.mlir
+# stderr: chlo.asin cannot be written as portable bytecode: bytecode has no chlo ops
+# exit: 4
+---
+func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = chlo.asin %x : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}

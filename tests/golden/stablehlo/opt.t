@@ -217,3 +217,30 @@ module {
     return %a : tensor<2xf32>
   }
 }
+====
+Sizes that are computed are written with get_dimension_size, arithmetic, reshape and concatenate, which shape refinement of
+other tools computes.
+# run: opt -q %s -o - -t stablehlo
+# file: input.mlir
+---
+func.func @main(%x: tensor<?x4xf32>, %y: tensor<3xf32>) -> (tensor<?x3xf32>, tensor<i32>) {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %v = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %three = stablehlo.constant dense<[3]> : tensor<1xi32>
+  %s = stablehlo.concatenate %v, %three, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %w = stablehlo.slice %s [0:1] : (tensor<2xi32>) -> tensor<1xi32>
+  %k = stablehlo.reshape %w : (tensor<1xi32>) -> tensor<i32>
+  %b = stablehlo.dynamic_broadcast_in_dim %y, %s, dims = [1] : (tensor<3xf32>, tensor<2xi32>) -> tensor<?x3xf32>
+  return %b, %k : tensor<?x3xf32>, tensor<i32>
+}
+---
+module {
+  func.func @main(%x: tensor<?x4xf32>, %y: tensor<3xf32>) -> (tensor<?x3xf32>, tensor<i32>) {
+    %k = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+    %0 = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>
+    %1 = stablehlo.constant dense<[3]> : tensor<1xi32>
+    %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %b = stablehlo.dynamic_broadcast_in_dim %y, %2, dims = [1] : (tensor<3xf32>, tensor<2xi32>) -> tensor<?x3xf32>
+    return %b, %k : tensor<?x3xf32>, tensor<i32>
+  }
+}
