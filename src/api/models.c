@@ -406,6 +406,7 @@ static hone_status optimise_locked(const hone_model *m, const hone_options *o, h
 	const char *format = option_get(o, "format");
 	opt.to_stablehlo = format ? !strcmp(format, "stablehlo") : m->module->format && !strcmp(m->module->format->s,
 		"stablehlo");
+	opt.to_onnx = !opt.to_stablehlo;
 	Module *copy = module_clone(m->module, NULL);
 	bool ok = optimise(copy, &opt, a, &r) && (m->module->compiled || optimise_raise(copy, &opt, a, &r));
 	hone_status s = take_errors(&c->diags, ok ? HONE_STATUS_OK : HONE_STATUS_INVALID, o, error);

@@ -108,6 +108,7 @@ static HoneStatus run_opt(Cli *cli)
 		to = "torch-onnx"; /* the same dialect again */
 	backend_defaults(to, m, &o);
 	bool raises = wants_raise(to, out, m, &o.to_stablehlo);
+	o.to_onnx = raises && !o.to_stablehlo;
 	o.portable = output_is_portable(m, out, to);
 	o.freeze_inputs |= o.to_stablehlo; /* StableHLO has no inputs with defaults */
 	if (!optimise(m, &o, cli->arena, &r)) {

@@ -255,7 +255,8 @@ static bool middle(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *a, Op
 		p->check = check_pass;
 		p->check_arg = &each;
 	}
-	bool ok = pipeline_run(o->passes ? o->passes : "default", m, p);
+	bool forms = o->to_onnx && m->format && !strcmp(m->format->s, "stablehlo");
+	bool ok = pipeline_run(o->passes ? o->passes : forms ? "stablehlo-to-onnx" : "default", m, p);
 	p->check = NULL;
 	r->rounds = p->rounds;
 	if (ok && o->verify) {

@@ -19,6 +19,7 @@ typedef struct OptimiseOptions {
 	double verify_seconds;       /* its budget; 0: 60 */
 	uint64_t seed;
 	bool to_stablehlo;           /* optimise_raise gives StableHLO; else ONNX */
+	bool to_onnx;                /* it gives ONNX: what StableHLO alone has gets other forms (without `passes`) */
 	bool portable;               /* ... without chlo ops, as bytecode needs it */
 	int64_t opset;               /* ... for this opset; 0: that of the model */
 	bool check_each;             /* proof after every pass that changes something */

@@ -83,13 +83,28 @@ static const char *prefix_of(const Value *v)
 	return last;
 }
 
+/* Whether the operator has no way to leave the result out, of an op that hone made: readers refuse "" there. */
+static bool is_wanted(const Value *v)
+{
+	const Op *op = v->def;
+	const char *list = op->def->results;
+	if (!op->made || op->nblocks || !list)
+		return op->made;
+	for (uint32_t i = 0; i < v->index && *list; i++) {
+		list += strcspn(list, " ");
+		list += strspn(list, " ");
+	}
+	size_t len = strcspn(list, " ");
+	return len && list[len - 1] != '?' && list[len - 1] != '*';
+}
+
 static void name_value(Names *n, NameScope *s, const Value *v)
 {
 	if (n->of[v->id])
 		return;
 	bool named = v->name && v->name->len;
 	/* A block argument is part of the signature and always needs a name. */
-	if (!named && v->def && !v->uses)
+	if (!named && v->def && !v->uses && !is_wanted(v))
 		return;
 	if (named && !is_taken(n, s, v->name))
 		settle(n, s, v, v->name);

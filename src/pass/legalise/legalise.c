@@ -260,22 +260,28 @@ static void note_new_opset(Func *f, int64_t opset, Context *c)
 				(long long)opset, ONNX_NEWEST_OPSET, ONNX_NEWEST_OPSET);
 }
 
-bool pass_legalise(Module *m, PassCtx *p)
+/* What rows are there for. */
+static Walk *walk_new(PassCtx *p)
 {
 	Walk *w = NEW(p->arena, Walk);
-	Diags quiet;
 	w->p = p;
+	return w;
+}
+
+static void walk_rows(Walk *w, const LegaliseRow *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		w->rows[rows[i].onnx] = &rows[i];
+}
+
+static bool walk_module(Walk *w, Module *m)
+{
+	Diags quiet;
 	w->scratch = arena_new();
 	w->facts = arena_new();
-	for (size_t i = 0; i < legalise_nrows; i++)
-		w->rows[legalise_rows[i].onnx] = &legalise_rows[i];
-	for (size_t i = 0; i < contrib_nrows && p->rewrite.planned; i++) /* they need not be written again */
-		w->rows[contrib_rows[i].onnx] = &contrib_rows[i];
-	for (size_t i = 0; i < shlo_nrows; i++)
-		w->rows[shlo_rows[i].onnx] = &shlo_rows[i];
 	diags_init(&quiet, w->facts);
 	infer_init(&w->infer, m, w->facts, &quiet);
-	w->infer.hints = &p->ctx->diags;
+	w->infer.hints = &w->p->ctx->diags;
 	for (Func *f = m->funcs; f; f = f->next) {
 		w->opset = func_onnx_opset(f);
 		walk_block(w, f->body);
@@ -285,4 +291,22 @@ bool pass_legalise(Module *m, PassCtx *p)
 	arena_free(w->scratch);
 	arena_free(w->facts);
 	return w->changed;
+}
+
+bool pass_legalise(Module *m, PassCtx *p)
+{
+	Walk *w = walk_new(p);
+	walk_rows(w, legalise_rows, legalise_nrows);
+	if (p->rewrite.planned) /* they need not be written again */
+		walk_rows(w, contrib_rows, contrib_nrows);
+	walk_rows(w, shlo_rows, shlo_nrows);
+	return walk_module(w, m);
+}
+
+bool pass_core_forms(Module *m, PassCtx *p)
+{
+	Walk *w = walk_new(p);
+	walk_rows(w, form_rows, form_nrows);
+	shape_infer(p->infer, m);
+	return walk_module(w, m);
 }

@@ -38,6 +38,8 @@ extern const LegaliseRow contrib_rows[]; /* likewise: contrib.c */
 extern const size_t contrib_nrows;
 extern const LegaliseRow shlo_rows[]; /* StableHLO: shlo.c */
 extern const size_t shlo_nrows;
+extern const LegaliseRow form_rows[]; /* what is left of StableHLO, for formats that have core ops only: forms.c */
+extern const size_t form_nrows;
 bool shlo_types_known(const Op *op);  /* element types that core has */
 
 /* ---- helpers (help.c).  Attribute lists are NULL or end with A_NONE; entries without a value are skipped ---- */
@@ -96,6 +98,21 @@ LegaliseFn lg_sequence_map; /* control.c */
 LegaliseFn lg_shlo_conv, lg_shlo_real_dynamic_slice, lg_shlo_dynamic_pad, lg_shlo_dynamic_gather, lg_shlo_dynamic_conv,
 	lg_shlo_set_dimension_size;
 Value *lg_shlo_transpose(Lg *l, Value *x, const int64_t *perm, size_t n); /* x itself when nothing moves */
+
+/* ---- forms of core ops for what else stays StableHLO: forms.c (control flow and others), forms_index.c (gathers, scatters,
+ * slices), forms_order.c (sorts, places of the largest), forms_window.c (windows) ---- */
+
+Value *fm_op(Lg *l, OpKind k, Value *const *in, size_t n, const RwAttr *attrs); /* before l->op, its types inferred */
+Value *fm_op1(Lg *l, OpKind k, Value *x, const RwAttr *attrs);
+Value *fm_op2(Lg *l, OpKind k, Value *x, Value *y, const RwAttr *attrs);
+RwAttr *fm_attr(Lg *l, AttrName a, const Attr *v);            /* a list of one */
+Value *fm_cast(Lg *l, Value *x, DType d);
+Value *fm_reshape(Lg *l, Value *x, const int64_t *dims, size_t n);
+LegaliseFn form_gather, form_scatter, form_dynamic_slice, form_update_slice, form_pad; /* forms_index.c */
+/* Elements along `at` with a gap of `fill` between them; NULL: a size is not known. */
+Value *fm_spread(Lg *l, Value *x, Value *fill, int at, int64_t gap);
+LegaliseFn form_sort, form_top_k, form_arg; /* forms_order.c */
+LegaliseFn form_reduce_window; /* forms_window.c */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
 

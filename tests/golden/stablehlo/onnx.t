@@ -1,0 +1,547 @@
+A loop with a test of its own.
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<i32>) {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %h = stablehlo.constant dense<100.0> : tensor<f32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:3 = stablehlo.while(%i = %c0, %v = %x, %m = %n) : tensor<i32>, tensor<4xf32>, tensor<i32>
+  cond {
+    %s = stablehlo.reduce(%v init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %a = stablehlo.compare LT, %s, %h : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %b = stablehlo.compare LT, %i, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c = stablehlo.and %a, %b : tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %w = stablehlo.add %v, %v : tensor<4xf32>
+    %j = stablehlo.add %i, %c1 : tensor<i32>
+    stablehlo.return %j, %w, %m : tensor<i32>, tensor<4xf32>, tensor<i32>
+  }
+  return %r#1, %r#0 : tensor<4xf32>, tensor<i32>
+}
+====
+A loop of counted rounds, whose limit an argument gives.
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<i32>) {
+  %c0 = stablehlo.constant dense<2> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %c0, %v = %x, %m = %n) : tensor<i32>, tensor<4xf32>, tensor<i32>
+  cond {
+    %b = stablehlo.compare LT, %i, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %b : tensor<i1>
+  } do {
+    %f = stablehlo.convert %i : (tensor<i32>) -> tensor<f32>
+    %g = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %w = stablehlo.add %v, %g : tensor<4xf32>
+    %j = stablehlo.add %i, %c1 : tensor<i32>
+    stablehlo.return %j, %w, %m : tensor<i32>, tensor<4xf32>, tensor<i32>
+  }
+  return %r#1, %r#0 : tensor<4xf32>, tensor<i32>
+}
+====
+Loops inside loops; one counts up to a value of the other.
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<i32>) {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %k = stablehlo.constant dense<0.5> : tensor<4xf32>
+  %r:2 = stablehlo.while(%i = %c0, %v = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %b = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %b : tensor<i1>
+  } do {
+    %q:2 = stablehlo.while(%a = %c0, %u = %v) : tensor<i32>, tensor<4xf32>
+    cond {
+      %b = stablehlo.compare GE, %i, %a : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %b : tensor<i1>
+    } do {
+      %w = stablehlo.multiply %u, %k : tensor<4xf32>
+      %j = stablehlo.add %a, %c1 : tensor<i32>
+      stablehlo.return %j, %w : tensor<i32>, tensor<4xf32>
+    }
+    %j = stablehlo.add %i, %c1 : tensor<i32>
+    stablehlo.return %j, %q#1 : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1, %r#0 : tensor<4xf32>, tensor<i32>
+}
+====
+case: a tree of ifs.
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%i: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = "stablehlo.case"(%i) ({
+    %a = stablehlo.exponential %x : tensor<4xf32>
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+    %a = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    %a = stablehlo.tanh %x : tensor<4xf32>
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+    %a = stablehlo.sine %x : tensor<4xf32>
+    stablehlo.return %a : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+====
+if
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%i: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r:2 = "stablehlo.if"(%i) ({
+    %a = stablehlo.exponential %x : tensor<4xf32>
+    stablehlo.return %a, %x : tensor<4xf32>, tensor<4xf32>
+  }, {
+    %a = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %x, %a : tensor<4xf32>, tensor<4xf32>
+  }) : (tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+====
+argmax
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<3x5xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+  %v = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %i = stablehlo.iota dim = 1 : tensor<3x5xi32>
+  %r:2 = stablehlo.reduce(%x init: %v), (%i init: %z) across dimensions = [1] : (tensor<3x5xf32>, tensor<3x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
+    %1 = stablehlo.compare GT, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %3 = stablehlo.or %1, %2 : tensor<i1>
+    %4 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %5 = stablehlo.compare LT, %b, %d, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.and %4, %5 : tensor<i1>
+    %7 = stablehlo.or %3, %6 : tensor<i1>
+    %8 = stablehlo.select %3, %a, %c : tensor<i1>, tensor<f32>
+    %9 = stablehlo.select %7, %b, %d : tensor<i1>, tensor<i32>
+    stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
+  }
+  return %r#0, %r#1 : tensor<3xf32>, tensor<3xi32>
+}
+====
+argmin
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<3x5xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+  %v = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %i = stablehlo.iota dim = 1 : tensor<3x5xi32>
+  %r:2 = stablehlo.reduce(%x init: %v), (%i init: %z) across dimensions = [1] : (tensor<3x5xf32>, tensor<3x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
+    %1 = stablehlo.compare LT, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %3 = stablehlo.or %1, %2 : tensor<i1>
+    %4 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %5 = stablehlo.compare LT, %b, %d, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.and %4, %5 : tensor<i1>
+    %7 = stablehlo.or %3, %6 : tensor<i1>
+    %8 = stablehlo.select %3, %a, %c : tensor<i1>, tensor<f32>
+    %9 = stablehlo.select %7, %b, %d : tensor<i1>, tensor<i32>
+    stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
+  }
+  return %r#0, %r#1 : tensor<3xf32>, tensor<3xi32>
+}
+====
+argmax xla
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<3x5xf32>) -> (tensor<5xf32>, tensor<5xi64>) {
+  %v = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<i64>
+  %i = stablehlo.iota dim = 0 : tensor<3x5xi64>
+  %r:2 = stablehlo.reduce(%x init: %v), (%i init: %z) across dimensions = [0] : (tensor<3x5xf32>, tensor<3x5xi64>, tensor<f32>, tensor<i64>) -> (tensor<5xf32>, tensor<5xi64>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i64>, %d: tensor<i64>) {
+    %1 = stablehlo.compare GE, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.select %1, %a, %c : tensor<i1>, tensor<f32>
+    %3 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.minimum %b, %d : tensor<i64>
+    %5 = stablehlo.select %1, %b, %d : tensor<i1>, tensor<i64>
+    %6 = stablehlo.select %3, %4, %5 : tensor<i1>, tensor<i64>
+    stablehlo.return %2, %6 : tensor<f32>, tensor<i64>
+  }
+  return %r#0, %r#1 : tensor<5xf32>, tensor<5xi64>
+}
+====
+sort jax
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+  %r = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare EQ, %a, %z, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.select %1, %z, %a : tensor<i1>, tensor<f32>
+    %3 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.select %3, %n, %2 : tensor<i1>, tensor<f32>
+    %5 = stablehlo.compare EQ, %b, %z, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %6 = stablehlo.select %5, %z, %b : tensor<i1>, tensor<f32>
+    %7 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %8 = stablehlo.select %7, %n, %6 : tensor<i1>, tensor<f32>
+    %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %9 : tensor<i1>
+  }) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
+====
+sort pair
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x6xi32>, %y: tensor<4x6xf32>) -> (tensor<4x6xi32>, tensor<4x6xf32>) {
+  %r:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<f32>):
+    %9 = stablehlo.compare GT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %9 : tensor<i1>
+  }) : (tensor<4x6xi32>, tensor<4x6xf32>) -> (tensor<4x6xi32>, tensor<4x6xf32>)
+  return %r#0, %r#1 : tensor<4x6xi32>, tensor<4x6xf32>
+}
+====
+topk
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>) {
+  %v, %i = chlo.top_k(%x, k = 3) : tensor<4x6xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  return %v, %i : tensor<4x3xf32>, tensor<4x3xi32>
+}
+====
+gather nd
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<7x2xi32>) -> tensor<7x6xf32> {
+  %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 6>}> : (tensor<4x5x6xf32>, tensor<7x2xi32>) -> tensor<7x6xf32>
+  return %r : tensor<7x6xf32>
+}
+====
+gather window
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<7x2xi32>) -> tensor<2x7x3x4xf32> {
+  %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2, 3], start_index_map = [2, 0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 2, 3, 4>}> : (tensor<4x5x6xf32>, tensor<7x2xi32>) -> tensor<2x7x3x4xf32>
+  return %r : tensor<2x7x3x4xf32>
+}
+====
+gather batch
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<4x7xi64>) -> tensor<4x7x6xf32> {
+  %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 6>}> : (tensor<4x5x6xf32>, tensor<4x7xi64>) -> tensor<4x7x6xf32>
+  return %r : tensor<4x7x6xf32>
+}
+====
+gather dyn
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<40x6xf32>, %i: tensor<?x7xi32>) -> tensor<?x7x6xf32> {
+  %0 = stablehlo.get_dimension_size %i, dim = 0 : (tensor<?x7xi32>) -> tensor<i32>
+  %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+  %2 = stablehlo.constant dense<[7, 1]> : tensor<2xi32>
+  %3 = stablehlo.concatenate %1, %2, dim = 0 : (tensor<1xi32>, tensor<2xi32>) -> tensor<3xi32>
+  %4 = stablehlo.dynamic_reshape %i, %3 : (tensor<?x7xi32>, tensor<3xi32>) -> tensor<?x7x1xi32>
+  %r = "stablehlo.gather"(%x, %4) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 6>}> : (tensor<40x6xf32>, tensor<?x7x1xi32>) -> tensor<?x7x6xf32>
+  return %r : tensor<?x7x6xf32>
+}
+====
+scatter set
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>, %u: tensor<3x6xf32>) -> tensor<4x5x6xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<4x5x6xf32>, tensor<3x2xi32>, tensor<3x6xf32>) -> tensor<4x5x6xf32>
+  return %r : tensor<4x5x6xf32>
+}
+====
+scatter add
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>, %u: tensor<3x6xf32>) -> tensor<4x5x6xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+ stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x5x6xf32>, tensor<3x2xi32>, tensor<3x6xf32>) -> tensor<4x5x6xf32>
+  return %r : tensor<4x5x6xf32>
+}
+====
+scatter max
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>, %u: tensor<3x6xf32>) -> tensor<4x5x6xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+ stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x5x6xf32>, tensor<3x2xi32>, tensor<3x6xf32>) -> tensor<4x5x6xf32>
+  return %r : tensor<4x5x6xf32>
+}
+====
+scatter window
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5x6xf32>, %i: tensor<2xi32>, %u: tensor<2x3x2xf32>) -> tensor<4x5x6xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1, 2], scatter_dims_to_operand_dims = [0, 2]>, indices_are_sorted = true, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x5x6xf32>, tensor<2xi32>, tensor<2x3x2xf32>) -> tensor<4x5x6xf32>
+  return %r : tensor<4x5x6xf32>
+}
+====
+scatter batch
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5xf32>, %i: tensor<4x2x1xi32>, %u: tensor<4x2xf32>) -> tensor<4x5xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x5xf32>, tensor<4x2x1xi32>, tensor<4x2xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+====
+ds
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<2x3xf32> {
+  %r = stablehlo.dynamic_slice %x, %i, %j, sizes = [2, 3] : (tensor<4x5xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+====
+dus
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5xf32>, %u: tensor<4x2xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<4x5xf32> {
+  %r = stablehlo.dynamic_update_slice %x, %u, %i, %j : (tensor<4x5xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+====
+pad inner
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<2x3xf32>, %v: tensor<f32>) -> tensor<5x8xf32> {
+  %r = stablehlo.pad %x, %v, low = [1, -1], high = [0, 2], interior = [2, 2] : (tensor<2x3xf32>, tensor<f32>) -> tensor<5x8xf32>
+  return %r : tensor<5x8xf32>
+}
+====
+rw cumsum
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<3x6xf32>) -> tensor<3x6xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 6>, window_strides = array<i64: 1, 1>, padding = dense<[[0, 0], [5, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<3x6xf32>, tensor<f32>) -> tensor<3x6xf32>
+  return %r : tensor<3x6xf32>
+}
+====
+rw cumsum rev
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 4, 1>, window_strides = array<i64: 1, 1>, padding = dense<[[0, 3], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<4x6xi32>, tensor<i32>) -> tensor<4x6xi32>
+  return %r : tensor<4x6xi32>
+}
+====
+rw cummax
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<3x6xf32>) -> tensor<3x6xf32> {
+  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 6>, window_strides = array<i64: 1, 1>, padding = dense<[[0, 0], [5, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<3x6xf32>, tensor<f32>) -> tensor<3x6xf32>
+  return %r : tensor<3x6xf32>
+}
+====
+rw maxpool i32
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<2x9x9x3xi32>) -> tensor<2x5x5x3xi32> {
+  %z = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.maximum %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<2x9x9x3xi32>, tensor<i32>) -> tensor<2x5x5x3xi32>
+  return %r : tensor<2x5x5x3xi32>
+}
+====
+rw sum7
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<20xf32>) -> tensor<10xf32> {
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 7>, window_strides = array<i64: 2>, padding = dense<[[3, 2]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<20xf32>, tensor<f32>) -> tensor<10xf32>
+  return %r : tensor<10xf32>
+}
+====
+rw sum6d
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<20xf32>) -> tensor<10xf32> {
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 6>, window_strides = array<i64: 1>, padding = dense<[[0, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<20xf32>, tensor<f32>) -> tensor<10xf32>
+  return %r : tensor<10xf32>
+}
+====
+rw base
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<5xf32>) -> tensor<9xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 1>, padding = dense<[[1, 1]]> : tensor<1x2xi64>, base_dilations = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<5xf32>, tensor<f32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+====
+rw min
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32> {
+  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>, padding = dense<[[0, 0], [0, 0], [0, 0], [0, 0]]> : tensor<4x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.minimum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<1x3x8x8xf32>, tensor<f32>) -> tensor<1x3x4x4xf32>
+  return %r : tensor<1x3x4x4xf32>
+}
+====
+erfc
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = chlo.erfc %x : tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+====
+composite
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.composite "my.op" %x {decomposition = @f} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tanh %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+====
+redprec
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.reduce_precision %x, format = e5m10 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+====
+What ONNX has no form for is named, with its place.
+# run: opt -q %s -o %t/a.onnx
+# file: input.mlir
+# exit: 4
+# stderr: input.mlir:5:8: error: op stablehlo.rng has no ONNX form
+---
+func.func @main() -> tensor<4xf32> {
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.constant dense<[4]> : tensor<1xi64>
+  %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
