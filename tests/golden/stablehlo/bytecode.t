@@ -40,6 +40,7 @@ func.func @main(%x: tensor<2xf8E3M4>) -> tensor<2xf8E3M4> {
 # run: convert %s -o %t/a.bc
 # file: input.mlir
 # stderr: error: chlo.lgamma: the op is none of StableHLO and has no portable form
+# exit: 4
 ---
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = chlo.lgamma %x : tensor<2xf32> -> tensor<2xf32>
