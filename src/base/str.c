@@ -181,10 +181,21 @@ static unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb
 	return last[nb];
 }
 
-/* Near: at most a third of the letters differ. */
+/* One bit for each letter that is there; upper and lower case alike. */
+static uint32_t letters(const char *s, size_t len)
+{
+	uint32_t set = 0;
+	for (size_t i = 0; i < len; i++)
+		set |= UINT32_C(1) << (s[i] & 31);
+	return set;
+}
+
+/* Near: at most a third of the letters differ. Most names are far, and seen to be so by their length or their letters: each
+ * change adds or removes one letter at most. */
 const char *nearest_name(const char *s, const char *const *names, size_t n)
 {
 	size_t len = strlen(s);
+	uint32_t have = letters(s, len);
 	const char *best = NULL;
 	unsigned limit = (unsigned)(len + 2) / 3;
 	if (len == 0 || len > NAME_LIMIT)
@@ -192,7 +203,10 @@ const char *nearest_name(const char *s, const char *const *names, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t other = names[i] ? strlen(names[i]) : 0;
 		if (other == 0 || other > NAME_LIMIT || other > len + limit || len > other + limit)
-			continue; /* each letter more or less counts */
+			continue;
+		uint32_t there = letters(names[i], other);
+		if ((unsigned)__builtin_popcount(have & ~there) > limit || (unsigned)__builtin_popcount(there & ~have) > limit)
+			continue;
 		unsigned dist = edit_distance(s, len, names[i], other, limit);
 		if (dist <= limit && dist < other) {
 			best = names[i];

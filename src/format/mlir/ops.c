@@ -329,6 +329,7 @@ bool unknown_op(Parser *p, const Token *t)
 {
 	VEC(const char *) names = { 0 };
 	parse_error(p, t, "unknown op %s", quote(p->scratch, t->s, t->len));
+	VEC_RESERVE(p->scratch, &names, OP_KIND_COUNT);
 	for (int k = 0; k < OP_KIND_COUNT; k++) {
 		const OpDef *d = k == OP_UNKNOWN || k == OP_CORE_END ? NULL : op_def(p->c, (OpKind)k);
 		if (d && d->name)
