@@ -127,6 +127,26 @@ static bool bind_location(const Dir *r, Binding *b, uint32_t i, const json_t *lo
 	return value && binding_set(b, r->m, i, value, full, arena_printf(r->c->arena, "%s/%s", folder, name));
 }
 
+/* Sizes are those of argument i of main as far as both are known; -1 and null are not. */
+static bool check_shape(const Dir *r, uint32_t i, const json_t *shape)
+{
+	const Type *t = r->m->main->body->args[i]->type;
+	if (type_has_rank(t) && json_array_size(shape) != (size_t)t->rank)
+		return fault(r, "input_signature[%u] has %zu sizes, argument %u of main %d: the files belong to different models", i,
+			json_array_size(shape), i, t->rank);
+	for (size_t k = 0; k < json_array_size(shape); k++) {
+		const json_t *v = json_array_get(shape, k);
+		long long said = json_is_integer(v) ? (long long)json_integer_value(v) : -1;
+		int64_t is;
+		if (!json_is_integer(v) && !json_is_null(v) && !json_is_string(v)) /* dynamic sizes may have names */
+			return fault(r, "size %zu of input_signature[%u] is no whole number", k, i);
+		if (said >= 0 && type_has_rank(t) && sym_const(t->dims[k], &is) && is != said)
+			return fault(r, "size %zu of input_signature[%u] is %lld, but that of argument %u of main is %lld: the files belong to "
+				"different models", k, i, said, i, (long long)is);
+	}
+	return true;
+}
+
 /* The signature must be that of the code: otherwise the files belong to different models. */
 static bool check_signature(const Dir *r, const json_t *meta, size_t n)
 {
@@ -137,11 +157,11 @@ static bool check_signature(const Dir *r, const json_t *meta, size_t n)
 	if (nargs != n)
 		return fault(r, "main takes %u arguments, input_locations describes %zu: the files belong to different models", nargs, n);
 	for (uint32_t i = 0; i < nargs; i++) {
-		const Type *t = r->m->main->body->args[i]->type;
-		const json_t *shape = json_object_get(json_array_get(list, i), "shape");
-		if (type_has_rank(t) && json_is_array(shape) && json_array_size(shape) != (size_t)t->rank)
-			return fault(r, "input_signature[%u] has %zu sizes, argument %u of main %d: the files belong to different models", i,
-				json_array_size(shape), i, t->rank);
+		const json_t *entry = json_array_get(list, i), *shape = json_object_get(entry, "shape");
+		if (!json_is_object(entry) || (shape && !json_is_array(shape)))
+			return fault(r, "input_signature[%u] is no object with a list called shape", i);
+		if (shape && !check_shape(r, i, shape))
+			return false;
 	}
 	return true;
 }
@@ -174,6 +194,8 @@ static bool bind_weights(const Dir *r, const json_t *meta)
 	const json_t *locations = json_object_get(meta, "input_locations");
 	if (!json_is_array(locations))
 		return fault(r, "no list called input_locations");
+	if (!json_is_array(json_object_get(meta, "input_signature")))
+		return fault(r, "no list called input_signature");
 	if (!check_signature(r, meta, json_array_size(locations)))
 		return false;
 	if (!r->m->main)
@@ -203,9 +225,17 @@ static json_t *parse_meta(const Dir *r, Bytes text)
 		fault(r, "metadata of %zu bytes; the limit is %d", text.len, META_LIMIT);
 		return NULL;
 	}
-	json_t *meta = json_loadb((const char *)text.data, text.len, 0, &e);
+	bool mark = text.len >= 3 && !memcmp(text.data, "\xEF\xBB\xBF", 3);
+	if (mark)
+		text = (Bytes){text.data + 3, text.len - 3};
+	json_t *meta = json_loadb((const char *)text.data, text.len, JSON_REJECT_DUPLICATES, &e);
 	if (!meta)
-		fault(r, "metadata is no JSON: %s, at byte %d", e.text, e.position);
+		fault(r, "metadata is no JSON: %s, at byte %d", e.text, e.position + (mark ? 3 : 0));
+	if (meta && !json_is_object(meta)) {
+		fault(r, "metadata is no JSON object");
+		json_decref(meta);
+		return NULL;
+	}
 	return meta;
 }
 
