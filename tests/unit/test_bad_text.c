@@ -28,7 +28,17 @@ static const BadText bad_texts[] = {
 	{ "func.func @main(%x: tensor<99999999999999999999xf32>) {\nreturn\n}\n", HONE_BAD_INPUT, "below 2^63" },
 	{ "func.func @main(%x: tensor<-1xf32>) {\nreturn\n}\n", HONE_BAD_INPUT, "expected" },
 	{ "func.func @main(%x: tensor<2x>) {\nreturn\n}\n", HONE_BAD_INPUT, "expected" },
+	{ "func.func @main(%x: tensor<2xi0>) {\nreturn\n}\n", HONE_BAD_INPUT, "1 to 16777215 bits" },
+	{ "func.func @main(%x: tensor<2xui16777216>) {\nreturn\n}\n", HONE_BAD_INPUT, "1 to 16777215 bits" },
+	{ "func.func @main(%x: tensor<2xi99999999999999999999>) {\nreturn\n}\n", HONE_BAD_INPUT, "1 to 16777215 bits" },
+	{ ATTR("1 : i0"), HONE_BAD_INPUT, "1 to 16777215 bits" },
 	/* constants */
+	{ ATTR("dense<1.0> : tensor<?xf32>"), HONE_BAD_INPUT, "known sizes" },
+	{ ATTR("dense<[[1.0], 2.0]> : tensor<2x1xf32>"), HONE_BAD_INPUT, "expected '['" },
+	{ ATTR("300 : i8"), HONE_BAD_INPUT, "does not fit" },
+	{ ATTR("0x1FFFFFFFF : f32"), HONE_BAD_INPUT, "does not fit" },
+	{ MAIN("\"a.b\"() {x = 1, x = 2} : () -> ()"), HONE_BAD_INPUT, "twice" },
+	{ MAIN("\"a.b() : () -> ()"), HONE_BAD_INPUT, "not closed" },
 	{ ATTR("dense<1.0> : tensor<4611686018427387904x4xf32>"), HONE_BAD_INPUT, "" },
 	{ ATTR("dense<[1, 2]> : tensor<3xi32>"), HONE_BAD_INPUT, "expected 3" },
 	{ ATTR("dense<[[1, 2], [3]]> : tensor<2x2xi32>"), HONE_BAD_INPUT, "expected 2" },
@@ -56,6 +66,13 @@ static const BadText bad_texts[] = {
 	{ "#a = [#b]\n#b = [#a]\n" MAIN(""), HONE_BAD_INPUT, "#b" },
 	{ MAIN("\"a.b\"(%9) : (f32) -> ()"), HONE_BAD_INPUT, "%9" },
 	{ "func.func @a() {\nreturn\n}\nfunc.func @a() {\nreturn\n}\n", HONE_BAD_INPUT, "already defined" },
+	{ "func.func @main(%a: tensor<2xf32>, %a: tensor<2xf32>) {\nreturn\n}\n", HONE_BAD_INPUT, "already defined" },
+	{ "func.func @main(%a: tensor<2xf32>) -> tensor<3xf32> {\nreturn %a : tensor<2xf32>\n}\n", HONE_BAD_INPUT, "has type" },
+	{ "func.func @main(%a: tensor<2xf32>) -> tensor<3xf32> {\nreturn %a : tensor<3xf32>\n}\n", HONE_BAD_INPUT, "has type" },
+	/* torch-onnx */
+	{ "func.func @main(%a: !torch.vtensor<[?,-1],f32>) {\nreturn\n}\n", HONE_BAD_INPUT, "expected" },
+	{ "func.func @main() -> !torch.vtensor<[2],f32> {\n%n = torch.constant.none\n%0 = torch.operator \"onnx.Relu\"(%n) : "
+		"(!torch.none) -> !torch.vtensor<[2],f32>\nreturn %0 : !torch.vtensor<[2],f32>\n}\n", HONE_BAD_INPUT, "may not be absent" },
 	/* ops */
 	{ SHLO("%x: tensor<2xf32>", "stablehlo.foo %x : tensor<2xf32>", "tensor<2xf32>"), HONE_BAD_INPUT, "stablehlo.foo" },
 	{ SHLO("%x: tensor<2xf32>", "torch.aten.relu %x : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>",
@@ -132,6 +149,23 @@ static void huge_tokens(void **state)
 	free(text);
 }
 
+/* Each location names the one before; so does the only op, which stands before all of them. */
+static void chain_of_locations(void **state)
+{
+	(void)state;
+	enum { LINKS = 300000 };
+	Buf b = { 0 };
+	buf_printf(&b, "func.func @main() {\nreturn loc(#loc%d)\n}\n#loc0 = loc(\"f\":1:2)\n", LINKS);
+	for (int i = 1; i <= LINKS; i++)
+		buf_printf(&b, "#loc%d = loc(\"n\"(#loc%d))\n", i, i - 1);
+	Context *c = context_new();
+	Module *m = mlir_parse(c, "chain.mlir", (Bytes){ (const uint8_t *)b.data, b.len });
+	assert_non_null(m);
+	assert_int_equal(m->main->body->last->loc->line, 1);
+	context_free(c);
+	buf_free(&b);
+}
+
 /* Functions that call themselves: refused when read or prepared, or when the calls get too deep. */
 static void calls_in_a_circle(void **state)
 {
@@ -164,7 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_text_is_refused), cmocka_unit_test(odd_bytes), cmocka_unit_test(huge_tokens),
-		cmocka_unit_test(calls_in_a_circle),
+		cmocka_unit_test(calls_in_a_circle), cmocka_unit_test(chain_of_locations),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

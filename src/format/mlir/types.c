@@ -79,6 +79,22 @@ static bool parse_dims(Parser *p, int *rank, const Sym *const **out)
 	return true;
 }
 
+/* i1 to i16777215, signed or not; other words are no business of this. */
+static bool check_width(Parser *p)
+{
+	enum { WIDEST = (1 << 24) - 1 };
+	const char *s = p->tok.s, *end = s + p->tok.len;
+	int64_t width;
+	s += p->tok.len > 1 && (*s == 's' || *s == 'u') && s[1] == 'i';
+	if (end - s < 2 || *s != 'i' || s[1] < '0' || s[1] > '9')
+		return true;
+	for (const char *d = s + 1; d < end; d++)
+		if (*d < '0' || *d > '9')
+			return true;
+	return (parse_int64(s + 1, (size_t)(end - s - 1), &width) && width >= 1 && width <= WIDEST) ||
+		parse_error(p, &p->tok, "%s: integers have 1 to %d bits", quote(p->scratch, p->tok.s, p->tok.len), WIDEST);
+}
+
 /* f32, complex<f32>, !quant.uniform<...>: a word or dialect type with the group that follows it at once. */
 static bool parse_named_text(Parser *p, const Str **out)
 {
@@ -86,6 +102,8 @@ static bool parse_named_text(Parser *p, const Str **out)
 	Alias *alias = at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
 	if (!at(p, T_WORD) && !at(p, T_BANG))
 		return tok_expected(p, "an element type");
+	if (at(p, T_WORD) && !check_width(p))
+		return false;
 	if (alias) {
 		*out = alias_text(p, alias);
 		return alias_use(p, alias);
