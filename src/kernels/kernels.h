@@ -104,6 +104,22 @@ typedef struct ConvParam {
 
 typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE, CONV_KINDS } ConvKind;
 
+/* Convolutions of two spatial dims that follow one another, depth first: for a band of lines of the last one's result, what
+ * it takes of the results before, which lie in the scratch and stay in second-level cache. Stage i reads what stage i - 1
+ * gives. The stages are of the kinds CONV_DIRECT and CONV_DEPTHWISE, with sum of parts and strides as they would have
+ * alone; x_stride, x_offset and in of a stage are y_stride, y_offset and out of the one before.
+ * ptr: y of the last, x of the first, then from rest_ptr[i] on what stage i reads besides (its pointers from 2 on). */
+enum { CHAIN_STAGES = 4, CHAIN_PTRS = TILE_OPERANDS + 4 };
+typedef struct ChainParam {
+	int nstages;
+	ConvKind kind[CHAIN_STAGES];
+	const ConvParam *stage[CHAIN_STAGES];
+	int rest_ptr[CHAIN_STAGES], nrest[CHAIN_STAGES];
+	int64_t worth;                          /* bytes an image from which on a result between stages is worth it; 0: any */
+	int64_t lines;                          /* of a band: 0, or the most; chain_plan chooses, */
+	int64_t room[CHAIN_STAGES];             /* and how many lines are kept of the result of each stage but the last */
+} ChainParam;
+
 /* Batched product with both factors computed at run time. ptr: c, a, b, then from post_ptr on the post program's operands.
  * c[batch] = alpha * a[batch] (m x k) b[batch] (k x n); a's stride along k and c's along n are 1 unless a_col says
  * otherwise; b has any strides. The post program's dims are batch dims then m, n (rank nbatch + 2). */
@@ -276,6 +292,9 @@ typedef struct KernelSet {
 	size_t (*qconv_pack_bytes[QCONV_KINDS])(const QConvParam *p);
 	void (*qconv_pack[QCONV_KINDS])(const QConvParam *p, const QWeights *w, void *dst);
 	const Kernel *range;
+	const Kernel *chain;
+	/* True when the stages can run as a chain and gain by it. Their own blocking is that of conv_plan. */
+	bool (*chain_plan)(ChainParam *p, int threads);
 	const Kernel *matmul;
 	bool (*matmul_plan)(MatmulParam *p, int threads);
 	const Kernel *attention;

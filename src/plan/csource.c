@@ -22,6 +22,9 @@ typedef struct CSource {
 	const Step *step;
 	size_t number;
 	int setter[TILE_REGS];  /* instruction that set each register of the program last */
+	const ChainParam *chain; /* that the step is, or NULL, and the stage that is being written */
+	int stage;
+	int64_t between;        /* bytes after the arena, for results inside of chains */
 	const char *row;        /* array that stands for pointer 0 of the program, indexed along the last dim; NULL: none */
 } CSource;
 
@@ -58,9 +61,26 @@ static const char *size_type(int bytes)
 	return bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
 }
 
-/* The i-th pointer of the step, as a pointer to `type`. */
+/* Bytes that the results of the first n stages of the chain take: here all of an image is kept. */
+static int64_t bytes_between(const ChainParam *p, int n)
+{
+	int64_t bytes = 0;
+	for (int i = 0; i < n; i++) {
+		const ConvParam *s = p->stage[i];
+		int64_t image = s->out[1] * s->y_stride[2], floats = s->y_offset + (s->batch - 1) * s->y_stride[0] + image;
+		bytes += (floats * (int64_t)sizeof(float) + 63) / 64 * 64;
+	}
+	return bytes;
+}
+
+/* The i-th pointer of the step (of a stage of a chain), as a pointer to `type`. */
 static const char *pointer(CSource *c, int i, const char *type, bool constant)
 {
+	if (c->chain && ((i == 0 && c->stage + 1 < c->chain->nstages) || (i == 1 && c->stage > 0)))
+		return arena_printf(c->arena, "(%s%s *)(void *)(arena.bytes + %lld)", constant ? "const " : "", type,
+			(long long)((int64_t)c->plan->arena_bytes + bytes_between(c->chain, c->stage - i)));
+	if (c->chain && i > 1)
+		i += c->chain->rest_ptr[c->stage] - 2;
 	int buffer = c->plan->table.data[c->step->ptr + (uint32_t)i];
 	const PlanBuffer *b = &c->plan->buffers.data[buffer];
 	const char *k = constant ? "const " : "";
@@ -443,6 +463,22 @@ static bool emit_conv(CSource *c, const ConvParam *p, bool transposed)
 	return !p->post || emit_tile(c, p->post);
 }
 
+/* One stage after the other. */
+static bool emit_chain(CSource *c, const ChainParam *p)
+{
+	bool ok = true;
+	int64_t between = bytes_between(p, p->nstages - 1);
+	c->between = between > c->between ? between : c->between;
+	c->chain = p;
+	for (c->stage = 0; ok && c->stage < p->nstages; c->stage++) {
+		buf_puts(&c->body, "\t{\n");
+		ok = emit_conv(c, p->stage[c->stage], false);
+		buf_puts(&c->body, "\t}\n\tBARRIER\n");
+	}
+	c->chain = NULL;
+	return ok;
+}
+
 static bool emit_matmul(CSource *c, const MatmulParam *p)
 {
 	Buf *o = &c->body;
@@ -729,6 +765,8 @@ static bool emit_step(CSource *c)
 			return emit_conv(c, p, i == CONV_TRANSPOSE);
 	if (!s->kernel)
 		return refuse(c, "it is run by the evaluator");
+	if (s->kernel == k->chain)
+		return emit_chain(c, p);
 	if (s->kernel == k->matmul)
 		return emit_matmul(c, p);
 	if (s->kernel == k->attention)
@@ -829,7 +867,7 @@ static bool write_both(CSource *c, const char *path)
 		"#if defined(__GNUC__)\n#define BARRIER __asm__ volatile(\"\" ::: \"memory\");\n#else\n#define BARRIER\n#endif\n\n"
 		"static union {\n\tdouble align;\n\tunsigned char bytes[%zu];\n} arena;\nstatic int64_t fault;\n\n",
 			slash ? slash + 1 : header,
-		c->plan->arena_bytes + 64);
+		c->plan->arena_bytes + 64 + (size_t)c->between);
 	buf_put(&s, c->data.data ? c->data.data : "", c->data.len);
 	buf_put(&s, c->body.data ? c->body.data : "", c->body.len);
 	buf_printf(&s, "\nint %s(const void *const *in, void *const *out)\n{\n\tfault = 0;\n", c->name);

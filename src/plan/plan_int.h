@@ -310,6 +310,11 @@ View pl_lazy_view(Planner *p, const Value *v);           /* computes it now */
 
 bool plan_fallback(Planner *p, const Op *op);
 
+/* ---- chain.c ---- */
+
+/* Joins steps of the finished list; before plan_memory. */
+void plan_chains(Planner *p);
+
 /* ---- arena_plan.c ---- */
 
 void plan_memory(Plan *p);

@@ -151,9 +151,23 @@ static void attention(void **state)
 		"f = MatMul(q, kt) h = Mul(f, d) i = Add(h, m) r = Softmax(i) w = MatMul(r, v) }", 1e-5);
 }
 
+/* A chain of convolutions, large enough to be one: expand, depthwise, project, and the input added. */
+static void chains(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[2, 16, 96, 96] x) => (float[2, 16, 96, 96] y)\n"
+		"<float zero = {0}, float one = {1}, float scale = {0.2}, float top = {6}, float m = {512}, float n = {288},\n"
+		"int64[4] k1 = {32, 16, 1, 1}, int64[4] k2 = {32, 1, 3, 3}, int64[4] k3 = {16, 32, 1, 1}> {\n"
+		"r = Range(zero, m, one) s = Sin(r) t = Mul(s, scale) w1 = Reshape(t, k1) w3 = Reshape(t, k3)\n"
+		"u = Range(zero, n, one) v = Cos(u) w2 = Reshape(v, k2)\n"
+		"a = Conv(x, w1) b = Clip(a, zero, top) c = Conv<group = 32, pads = [1, 1, 1, 1]>(b, w2) d = HardSwish(c)\n"
+		"e = Conv(d, w3) y = Add(e, x) }", 1e-5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(real_model), cmocka_unit_test(kernels_of_every_family),
-		cmocka_unit_test(attention) };
+		cmocka_unit_test(attention), cmocka_unit_test(chains) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,16 @@ enum { MOST = 8 };
 typedef struct Case {
 	const char *name, *text;
 	const char *sizes[3]; /* values of the symbol n, one run each; NULL: sizes are fixed */
+	int joints;           /* results that lie inside of chains of convolutions */
 } Case;
+
+/* Weights whose elements differ: "name" of `dims` elements. */
+#define WEIGHTS(name, count, dims) \
+	"r" name " = Range(zero, " count ", one) s" name " = Sin(r" name ") d" name " = Mul(s" name ", scale) " \
+	name " = Reshape(d" name ", " dims ") "
+#define BLOCK_HEAD "<float zero = {0}, float one = {1}, float scale = {0.2}, float n1 = {512}, float n2 = {288}, float n3 = {512},\n" \
+	"int64[4] k1 = {32, 16, 1, 1}, int64[4] k2 = {32, 1, 3, 3}, int64[4] k3 = {16, 32, 1, 1}, float top = {6}>\n"
+#define BLOCK_WEIGHTS WEIGHTS("w1", "n1", "k1") WEIGHTS("w2", "n2", "k2") WEIGHTS("w3", "n3", "k3")
 
 static const Case CASES[] = {
 	{ "an input that is an output, twice",
@@ -81,6 +90,26 @@ static const Case CASES[] = {
 		"<int64[1] a = {7}, int64[1] b = {0}, int64[1] c = {-2}, int64[1] d = {0}, int64[1] e = {-1}, int64[1] f = {-9223372036854775807}, int64[1] one = {-1}>\n"
 		"{ s = Slice(x, a, b, d, c) y = Exp(s) t = Slice(x, e, f, d, one) z = Add(t, x) }", { NULL } },
 	{ "nothing at all", "g (float[0, 3] x) => (float[0, 3] y, float[3] s) <int64[1] a = {0}> { y = Relu(x) s = ReduceSum<keepdims = 0>(y, a) }", { NULL } },
+	{ "expand, depthwise, project, add", "g (float[2, 16, 96, 96] x) => (float[2, 16, 96, 96] y)\n" BLOCK_HEAD "{" BLOCK_WEIGHTS
+		"a = Conv(x, w1) b = Clip(a, zero, top) c = Conv<group = 32, pads = [1, 1, 1, 1]>(b, w2) d = HardSwish(c)\n"
+		"e = Conv(d, w3) y = Add(e, x) }", { NULL }, 2 },
+	{ "the same for any batch, with a stride", "g (float[n, 16, 96, 97] x) => (float[n, 16, 32, 33] y)\n" BLOCK_HEAD "{" BLOCK_WEIGHTS
+		"a = Conv(x, w1) b = HardSwish(a) c = Conv<group = 32, pads = [0, 1, 1, 2], strides = [3, 3]>(b, w2) d = Sigmoid(c)\n"
+		"y = Conv(d, w3) }", { "1", "3", "1" }, 1 },
+	{ "a value inside that is an output too", "g (float[1, 16, 96, 96] x) => (float[1, 16, 96, 96] y, float[1, 32, 96, 96] b)\n"
+		BLOCK_HEAD "{" BLOCK_WEIGHTS "a = Conv(x, w1) b = Clip(a, zero, top) c = Conv<group = 32, pads = [1, 1, 1, 1]>(b, w2)\n"
+		"y = Conv(c, w3) }", { NULL }, 1 },
+	{ "a value inside that two use", "g (float[1, 16, 96, 96] x) => (float[1, 16, 96, 96] y)\n"
+		BLOCK_HEAD "{" BLOCK_WEIGHTS "a = Conv(x, w1) b = Clip(a, zero, top) c = Conv<group = 32, pads = [1, 1, 1, 1]>(b, w2)\n"
+		"p = GlobalAveragePool(c) s = Sigmoid(p) d = Mul(c, s) y = Conv(d, w3) }", { NULL }, 1 },
+	{ "a residual that lies inside", "g (float[1, 16, 96, 96] x) => (float[1, 16, 96, 96] y)\n"
+		BLOCK_HEAD "{" BLOCK_WEIGHTS "a = Conv(x, w1) b = Clip(a, zero, top) c = Conv<group = 32, pads = [1, 1, 1, 1]>(b, w2)\n"
+		"d = Add(c, b) y = Conv(d, w3) }", { NULL }, 1 },
+	{ "weights that two stages share", "g (float[1, 32, 96, 96] x) => (float[1, 32, 96, 96] y)\n"
+		BLOCK_HEAD "{" BLOCK_WEIGHTS "a = Conv<group = 32, pads = [1, 1, 1, 1]>(x, w2)\n"
+		"y = Conv<group = 32, dilations = [2, 2], pads = [2, 2, 2, 2]>(a, w2) }", { NULL }, 1 },
+	{ "images that fit in cache", "g (float[1, 16, 20, 20] x) => (float[1, 16, 20, 20] y)\n" BLOCK_HEAD "{" BLOCK_WEIGHTS
+		"a = Conv(x, w1) b = Clip(a, zero, top) c = Conv<group = 32, pads = [1, 1, 1, 1]>(b, w2) y = Conv(c, w3) }", { NULL }, 0 },
 	{ "sizes that change", "g (float[n, 3, 8] x) => (float[n, 4, 8] y, float[n, 12] z)\n"
 		"<int64[3] ws = {4, 3, 3}, int64[1] st = {0}, int64[1] en = {6}, int64[1] ax = {1}> {\n"
 		"w = ConstantOfShape<value = float[1] {0.2}>(ws) c = Conv<pads = [1, 1]>(x, w) y = Relu(c)\n"
@@ -125,6 +154,17 @@ static void compare_run(const Case *t, Exec *x, Module *plain, int64_t size, Isa
 	eval_release(&e);
 }
 
+static int count_joints(const Exec *x, Arena *a)
+{
+	PlanStepInfo *steps;
+	size_t n = exec_steps(x, a, &steps);
+	int joints = 0;
+	for (size_t i = 0; i < n; i++)
+		for (const char *s = strcmp(steps[i].kernel, "chain") ? "" : steps[i].text; *s; s++)
+			joints += *s == ';';
+	return joints;
+}
+
 static void run_case(const Case *t, Isa isa, int threads)
 {
 	Context *c = context_new();
@@ -141,6 +181,9 @@ static void run_case(const Case *t, Isa isa, int threads)
 	Exec *x = exec_new(p, threads);
 	for (size_t i = 0; i < ARRAY_LEN(t->sizes) && (i == 0 || t->sizes[i]); i++)
 		compare_run(t, x, plain, t->sizes[i] ? atoi(t->sizes[i]) : 1, isa, threads);
+	int joints = count_joints(x, a);
+	if (joints != t->joints)
+		fail_msg("%s: %d results inside of chains, not %d", t->name, joints, t->joints);
 	exec_free(x);
 	program_free(p);
 	context_free(c);

@@ -52,7 +52,17 @@ static inline size_t align64(size_t n) { return (n + 63) / 64 * 64; }
 void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, double col_cost, double flops,
 	int threads, int64_t *task_rows, int64_t *task_cols);
 
+/* Lines [first, last) of an image of the batch, all channels, post program included; one output depth. Not for a product
+ * of few rows. scratch: that of the kernel. */
+void K(direct_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch);
+void K(depthwise_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch);
+bool K(direct_few)(const ConvParam *p);
+/* The sum of each output is taken in one go, however the rows are cut. */
+bool K(direct_whole)(const ConvParam *p);
+
 /* Rows of set.c. */
+extern const Kernel K(kernel_chain);
+bool K(chain_plan)(ChainParam *p, int threads);
 extern const Kernel K(kernel_direct);
 bool K(direct_plan)(ConvParam *p, int threads);
 size_t K(direct_pack_bytes)(const ConvParam *p);

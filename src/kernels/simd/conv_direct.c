@@ -107,6 +107,35 @@ static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t
 	}
 }
 
+static PhaseTask task_new(const ConvParam *p, const Phase *f)
+{
+	return (PhaseTask){.p = p, .f = f, .hi = {p->batch, p->out[0], p->out[1], p->out[2]}, .panel_end = panels_of(p->oc),
+		.zero = (const float *)p->weights + K(phase_floats)(p, f)};
+}
+
+static void task_group(PhaseTask *t, int64_t group)
+{
+	t->group = group;
+	t->weights = (const float *)t->p->weights + K(phase_floats)(t->p, t->f) / t->p->groups * group;
+}
+
+/* Tiles [first, last) of the box's `rows` rows, the first of which is row `from` of the result. */
+static void tiles_finish(PhaseTask *t, void *const *ptr, int64_t first, int64_t last, int64_t rows, int64_t from,
+	void *scratch)
+{
+	const ConvParam *p = t->p;
+	int64_t tiles = rows_tiles(rows), col = t->panel * PANEL, col_end = min_i64(t->panel_end * PANEL, p->oc);
+	int64_t step = p->post ? post_tiles(p, col_end - col) : last - first;
+	char *post = p->post ? (char *)scratch + K(phase_scratch)(p, t->f) - K(conv_post_scratch)(p->post) : NULL;
+	for (t->tile = first; t->tile < last; t->tile = t->tile_end) {
+		t->tile_end = min_i64(t->tile + step, last);
+		K(phase_run)(t, ptr, scratch);
+		if (p->post)
+			K(conv_post)(p, ptr, from + rows * t->tile / tiles, from + rows * t->tile_end / tiles,
+				t->group * p->oc + col, t->group * p->oc + col_end, post);
+	}
+}
+
 /* Tasks: blocks of tiles outermost, then groups, then blocks of panels. */
 static void direct_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
@@ -116,28 +145,36 @@ static void direct_run(const void *param, void *const *ptr, void *scratch, int64
 		return;
 	}
 	Phase f = K(conv_phase)(p);
-	int64_t rows = direct_rows(p), tiles = rows_tiles(rows);
-	int64_t panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
-	int64_t floats = K(phase_floats)(p, &f);
-	PhaseTask t = {.p = p, .f = &f, .hi = {p->batch, p->out[0], p->out[1], p->out[2]},
-		.zero = (const float *)p->weights + floats, .few = rows <= FEW_ROWS};
-	char *post = p->post ? (char *)scratch + K(phase_scratch)(p, &f) - K(conv_post_scratch)(p->post) : NULL;
+	int64_t rows = direct_rows(p), panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
+	PhaseTask t = task_new(p, &f);
+	t.few = rows <= FEW_ROWS;
 	for (int64_t task = begin; task < end; task++) {
-		t.group = task / blocks % p->groups;
-		t.weights = (const float *)p->weights + floats / p->groups * t.group;
+		task_group(&t, task / blocks % p->groups);
 		t.panel = task % blocks * p->task_cols;
 		t.panel_end = min_i64(t.panel + p->task_cols, panels);
-		int64_t first = task / (blocks * p->groups) * p->task_rows, last = min_i64(first + p->task_rows, tiles);
-		int64_t col = t.panel * PANEL, col_end = min_i64(t.panel_end * PANEL, p->oc);
-		int64_t step = post_tiles(p, col_end - col);
-		for (t.tile = first; t.tile < last; t.tile = t.tile_end) {
-			t.tile_end = min_i64(t.tile + step, last);
-			K(phase_run)(&t, ptr, scratch);
-			if (p->post)
-				K(conv_post)(p, ptr, rows * t.tile / tiles, rows * t.tile_end / tiles, t.group * p->oc + col,
-					t.group * p->oc + col_end, post);
-		}
+		int64_t first = task / (blocks * p->groups) * p->task_rows;
+		tiles_finish(&t, ptr, first, min_i64(first + p->task_rows, rows_tiles(rows)), rows, 0, scratch);
 	}
+}
+
+void K(direct_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch)
+{
+	Phase f = K(conv_phase)(p);
+	int64_t rows = (last - first) * p->out[2];
+	PhaseTask t = task_new(p, &f);
+	t.lo[0] = image;
+	t.hi[0] = image + 1;
+	t.lo[2] = first;
+	t.hi[2] = last;
+	for (int64_t g = 0; g < p->groups; g++) {
+		task_group(&t, g);
+		tiles_finish(&t, ptr, 0, rows_tiles(rows), rows, (image * p->out[1] + first) * p->out[2], scratch);
+	}
+}
+
+bool K(direct_few)(const ConvParam *p)
+{
+	return direct_rows(p) <= FEW_ROWS;
 }
 
 const Kernel K(kernel_direct) = {direct_tasks, direct_run, direct_scratch};

@@ -387,6 +387,12 @@ static Walk walk_of(const PhaseTask *t, const Runs *r)
 	return w;
 }
 
+bool K(direct_whole)(const ConvParam *p)
+{
+	return panels_of(p->oc) * p->kernel[0] * p->kernel[1] * p->kernel[2] * p->ic * PANEL * (int64_t)sizeof(float) <=
+		WHOLE_BYTES;
+}
+
 static Depth walk_depth(const Walk *w, int64_t part)
 {
 	const Runs *r = &w->runs;

@@ -337,24 +337,35 @@ static void band_run(const ConvParam *p, void *const *ptr, int64_t first, int64_
 	}
 }
 
-/* Tasks: blocks of lines outermost, then blocks of channels; in a task, bands of lines. */
+/* Lines [first, last) and channels [c, c_end) in bands, each finished while it is in cache. */
+static void lines_finish(const ConvParam *p, void *const *ptr, int64_t first, int64_t last, int64_t c, int64_t c_end,
+	void *scratch)
+{
+	int64_t fit = BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float));
+	int64_t band = max_i64(1, min_i64(fit, BAND_LINES));
+	for (int64_t next; first < last; first = next) {
+		next = min_i64(first + band, last);
+		band_run(p, ptr, first, next, c, c_end);
+		if (p->post)
+			K(conv_post)(p, ptr, first * p->out[2], next * p->out[2], c, c_end, scratch);
+	}
+}
+
+/* Tasks: blocks of lines outermost, then blocks of channels. */
 static void depthwise_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const ConvParam *p = param;
 	int64_t blocks = ceil_div(ceil_div(p->groups, WIDE * LANES), p->task_cols), lines = lines_of(p);
 	for (int64_t task = begin; task < end; task++) {
-		int64_t c = task % blocks * p->task_cols * WIDE * LANES;
-		int64_t c_end = min_i64(c + p->task_cols * WIDE * LANES, p->groups);
-		int64_t first = task / blocks * p->task_rows, last = min_i64(first + p->task_rows, lines);
-		int64_t fit = BAND_BYTES / (p->out[2] * (c_end - c) * (int64_t)sizeof(float));
-		int64_t band = max_i64(1, min_i64(fit, BAND_LINES));
-		for (int64_t next; first < last; first = next) {
-			next = min_i64(first + band, last);
-			band_run(p, ptr, first, next, c, c_end);
-			if (p->post)
-				K(conv_post)(p, ptr, first * p->out[2], next * p->out[2], c, c_end, scratch);
-		}
+		int64_t c = task % blocks * p->task_cols * WIDE * LANES, first = task / blocks * p->task_rows;
+		lines_finish(p, ptr, first, min_i64(first + p->task_rows, lines), c,
+			min_i64(c + p->task_cols * WIDE * LANES, p->groups), scratch);
 	}
+}
+
+void K(depthwise_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch)
+{
+	lines_finish(p, ptr, image * p->out[1] + first, image * p->out[1] + last, 0, p->groups, scratch);
 }
 
 const Kernel K(kernel_depthwise) = {depthwise_tasks, depthwise_run, depthwise_scratch};
