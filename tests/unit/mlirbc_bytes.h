@@ -164,13 +164,19 @@ static inline void artifact_sections(Artifact *a)
 	a->omit[5] = a->omit[6] = a->omit[7] = true;
 }
 
-/* The file. Sections that are not wanted are in `omit`. */
-static inline void artifact_bytes(const Artifact *a, Buf *out)
+/* What stands before the sections. */
+static inline void artifact_head(const Artifact *a, Buf *out)
 {
 	buf_put(out, "ML\xefR", 4);
 	uint8_t version = (uint8_t)(a->version << 1 | 1);
 	buf_put(out, &version, 1);
 	buf_put(out, a->producer, strlen(a->producer) + 1);
+}
+
+/* The file. Sections that are not wanted are in `omit`. */
+static inline void artifact_bytes(const Artifact *a, Buf *out)
+{
+	artifact_head(a, out);
 	for (int i = 0; i < 9; i++) {
 		Piece p = { .len = 0 };
 		if (a->omit[i])

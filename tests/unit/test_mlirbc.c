@@ -348,6 +348,56 @@ static void test_expansion(void **state)
 	check_refused(&a, "an attribute or type stands for more than");
 }
 
+static void put_piece(Buf *b, const Piece *p)
+{
+	buf_put(b, p->data, p->len);
+}
+
+/* 100,000 lists of one, each in the one before: too deep, and found to be so without recursion. */
+static void test_chain(void **state)
+{
+	(void)state;
+	enum { LINKS = 100000 };
+	Artifact a = artifact();
+	Buf entries = { 0 }, offsets = { 0 }, file = { 0 };
+	a.nextra = 0;
+	artifact_sections(&a);
+	Piece head = { .len = 0 };
+	nums(&head, 2, 7 + LINKS, 3);
+	nums(&head, 5, 0, 3, 1 << 1 | 1, 2 << 1 | 1, 4 << 1 | 1);
+	nums(&head, 6, 1, 4 + LINKS, 2 << 1 | 1, 2 << 1 | 1, 2 << 1 | 1, 2 << 1 | 1);
+	put_piece(&offsets, &head);
+	const Piece *own = &a.sections[2];
+	buf_put(&entries, own->data, 15); /* the attributes of the artifact */
+	for (int i = 0; i < LINKS; i++) {
+		Piece link = piece(3, 1, 1, i + 1 < LINKS ? 8 + i : 6), size = { .len = 0 };
+		num(&size, link.len << 1 | 1);
+		put_piece(&entries, &link);
+		put_piece(&offsets, &size);
+	}
+	buf_put(&entries, own->data + 15, own->len - 15);
+	Piece types = piece(5, 1, 3, 1 << 1 | 1, 4 << 1 | 1, 5 << 1 | 1);
+	put_piece(&offsets, &types);
+	artifact_head(&a, &file);
+	for (int i = 0; i < 9; i++) {
+		if (a.omit[i])
+			continue;
+		const Buf *large = i == 2 ? &entries : i == 3 ? &offsets : NULL;
+		Piece p = { .len = 0 };
+		put(&p, i);
+		num(&p, large ? large->len : a.sections[i].len);
+		put_piece(&file, &p);
+		if (large)
+			buf_put(&file, large->data, large->len);
+		else
+			put_piece(&file, &a.sections[i]);
+	}
+	check_bytes_refused(&file, "nested deeper than 256 levels");
+	buf_free(&entries);
+	buf_free(&offsets);
+	buf_free(&file);
+}
+
 /* ---- ops ---- */
 
 /* The place of the add op in the ops section. */
@@ -396,6 +446,18 @@ static void test_bad_ops(void **state)
 	check_refused(&a, "is out of range");
 }
 
+/* Counts that the bytes cannot hold, and references to what is no such thing. */
+static void test_counts(void **state)
+{
+	(void)state;
+	check_op_refused(4, 60 << 1 | 1, "60 results cannot stand in the");
+	check_op_refused(6, 60 << 1 | 1, "60 operands cannot stand in the");
+	check_attr_refused(piece(2, 17, 9), "number 9 of a type is out of range");
+	check_attr_refused(piece(3, 8, 2, 0), "the type of a float is no float type");
+	check_attr_refused(piece(3, 15, 1, 0), "0 bytes for 2 elements of f32, expected 8");
+	check_attr_refused(piece(3, 15, 2, 0), "no tensor of known size");
+}
+
 static void test_unknown_op(void **state)
 {
 	(void)state;
@@ -410,13 +472,13 @@ static void test_unknown_op(void **state)
 
 /* ---- every cut and every changed bit ---- */
 
-static void try_bytes(const uint8_t *data, size_t len)
+static void try_bytes(Context *c, const uint8_t *data, size_t len)
 {
-	Context *c = context_new();
 	uint8_t *copy = malloc(len ? len : 1); /* so that tools see reads past the end */
 	memcpy(copy, data, len);
-	MappedFile f = { .path = "test.mlir.bc", .fd = -1, .data = copy, .len = len, .refs = 1 };
-	Module *m = mlirbc_read(c, &f, NULL);
+	MappedFile *f = file_of_bytes("test.mlir.bc", copy, len);
+	diags_init(&c->diags, c->arena);
+	Module *m = mlirbc_read(c, f, NULL);
 	if (m) {
 		Buf text = { 0 };
 		assert_true(module_verify(m, &c->diags));
@@ -426,10 +488,28 @@ static void try_bytes(const uint8_t *data, size_t len)
 	} else {
 		assert_true(c->diags.status != HONE_OK);
 	}
-	context_free(c);
-	free(copy);
+	file_unref(f);
 }
 
+static void damage(const Artifact *a)
+{
+	Buf bytes = { 0 };
+	artifact_bytes(a, &bytes);
+	Context *c = context_new();
+	if (!read_bytes(c, &bytes))
+		fail_msg("%s", c->diags.list.data[0].message);
+	for (size_t i = 0; i < bytes.len; i++)
+		try_bytes(c, (const uint8_t *)bytes.data, i);
+	for (size_t i = 0; i < bytes.len * 8; i++) {
+		bytes.data[i / 8] ^= (char)(1 << i % 8);
+		try_bytes(c, (const uint8_t *)bytes.data, bytes.len);
+		bytes.data[i / 8] ^= (char)(1 << i % 8);
+	}
+	context_free(c);
+	buf_free(&bytes);
+}
+
+/* Attributes of several kinds, quantised and dynamic types, bits, an old version. */
 static void test_damage(void **state)
 {
 	(void)state;
@@ -442,19 +522,30 @@ static void test_damage(void **state)
 		put(&a.extra[1], i);
 	a.extra[2] = piece(4, 6, 1, 5, 4);
 	artifact_sections(&a);
-	Buf bytes = { 0 };
-	artifact_bytes(&a, &bytes);
-	Context *c = context_new();
-	assert_non_null(read_bytes(c, &bytes));
-	context_free(c);
-	for (size_t i = 0; i < bytes.len; i++)
-		try_bytes((const uint8_t *)bytes.data, i);
-	for (size_t i = 0; i < bytes.len * 8; i++) {
-		bytes.data[i / 8] ^= (char)(1 << i % 8);
-		try_bytes((const uint8_t *)bytes.data, bytes.len);
-		bytes.data[i / 8] ^= (char)(1 << i % 8);
-	}
-	buf_free(&bytes);
+	damage(&a);
+	a = artifact();
+	a.ntypes = 3;
+	a.types[0] = piece(1, 11);
+	a.types[1] = piece(4, 24, 1, 3, 0);
+	put(&a.types[1], 0);
+	for (int i = 0; i < 8; i++)
+		put(&a.types[1], "\0\0\0\0\0\0\xc0\x7f"[i]);
+	nums(&a.types[1], 3, 3, 255, 254);
+	a.types[2] = piece(4, 20, 1, 4, 4);
+	a.extra[0] = piece(2, 17, 5);
+	artifact_sections(&a);
+	damage(&a);
+	a = artifact();
+	a.ntypes = 2;
+	a.types[0] = piece(1, 0);
+	a.types[1] = piece(4, 20, 1, 20, 3);
+	a.extra[0] = piece(3, 15, 4, 2);
+	put(&a.extra[0], 0x05);
+	put(&a.extra[0], 0x02);
+	artifact_sections(&a);
+	damage(&a);
+	a = with_attr(piece(4, 18, 2, 32, 8));
+	damage(&a);
 }
 
 int main(void)
@@ -464,7 +555,7 @@ int main(void)
 		cmocka_unit_test(test_quantised), cmocka_unit_test(test_dynamic), cmocka_unit_test(test_head),
 		cmocka_unit_test(test_sections), cmocka_unit_test(test_strings), cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_bad_attributes), cmocka_unit_test(test_bad_types), cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_expansion), cmocka_unit_test(test_bad_ops), cmocka_unit_test(test_unknown_op),
+		cmocka_unit_test(test_expansion), cmocka_unit_test(test_chain), cmocka_unit_test(test_bad_ops), cmocka_unit_test(test_counts), cmocka_unit_test(test_unknown_op),
 		cmocka_unit_test(test_damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
