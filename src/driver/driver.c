@@ -1,5 +1,5 @@
 /* The main job: see driver.h. */
-#include "driver/driver.h"
+#include "driver/driver_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +291,8 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 		return false;
 	bool ok = pipeline_run(front(o), m, p) && pipeline_run("batch-statistics,legalise,shapes", m, p) &&
 		count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
+	if (ok && o->rewrite.planned && widen_halves(m, a, o->rewrite.level < 2))
+		ok = pipeline_run("cse,dce", m, p);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));
 	m->nweights = 0; /* what nothing uses by now is not written */
 	r->seconds = clock_seconds() - start;

@@ -102,7 +102,16 @@ typedef struct ConvParam {
 	int64_t plan[8];                        /* private to the kernel: other choices that its plan function makes */
 } ConvParam;
 
-typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE, CONV_KINDS } ConvKind;
+typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE,
+	CONV_BLOCKS,              /* dense layers with weights of few bits (BlockWeights) */
+	CONV_KINDS } ConvKind;
+
+/* Weights of CONV_BLOCKS: of each of n columns k numbers of 4 or 8 bits (low bits first), each column padded to whole blocks of
+ * `block` numbers. A number is (q - zero) * scale, scale and zero those of its block. p->plan[0] is bits, [1] block. */
+typedef struct BlockWeights {
+	const uint8_t *data;
+	const float *scale, *zero;              /* [n][blocks]; zero NULL: the middle, 2^(bits - 1) */
+} BlockWeights;
 
 /* Convolutions of two spatial dims that follow one another, depth first: for a band of lines of the last one's result, what
  * it takes of the results before, which lie in the scratch and stay in second-level cache. Stage i reads what stage i - 1
@@ -285,6 +294,7 @@ typedef struct KernelSet {
 	 * (groups*ic, oc, kernel...); element strides as given (7: o/i first dim, second dim, 3 spatial). dst is 64-byte aligned. */
 	size_t (*conv_pack_bytes[CONV_KINDS])(const ConvParam *p);
 	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const float *w, const int64_t stride[5], void *dst);
+	void (*blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst); /* CONV_BLOCKS, instead of conv_pack */
 	const Kernel *qconv[QCONV_KINDS];
 	bool (*has_dot)(void);                   /* this processor has the instructions that QConvParam.dot asks for */
 	/* False: the kind cannot do p, or sums might not fit: QCONV_DEPTHWISE wants one channel a group. Set finish first. */

@@ -150,7 +150,9 @@ static void pack_one(void *planner, int64_t i)
 {
 	const Planner *p = planner;
 	const PackJob *j = &p->packs.data[i];
-	if (j->integers)
+	if (j->kind == CONV_BLOCKS)
+		p->prog->kernels->blocks_pack(&j->param, &j->blocks, j->to);
+	else if (j->integers)
 		p->prog->kernels->qconv_pack[j->integers->kind](&j->integers->param, &j->integers->weights, j->to);
 	else
 		p->prog->kernels->conv_pack[j->kind](&j->param, j->from, j->stride, j->to);
@@ -344,7 +346,7 @@ static bool choose_kind(Planner *p, ConvParam *c, bool transposed, ConvKind *out
 	return false;
 }
 
-static const char *const KIND_NAMES[CONV_KINDS] = { "conv", "winograd", "depthwise", "conv-transpose" };
+static const char *const KIND_NAMES[CONV_KINDS] = { "conv", "winograd", "depthwise", "conv-transpose", "blocks" };
 
 static char *conv_text(Planner *p, const ConvParam *c, const Fusion *f)
 {
@@ -479,6 +481,8 @@ typedef struct DenseOp {
 	int64_t k, n, w_k, w_n;
 	float alpha;
 	bool trans_a;
+	int64_t bits, block;    /* of weights in blocks; 0: w is of floats */
+	BlockWeights blocks;
 } DenseOp;
 
 bool pl_lead_dims(const View *x, const View *y, bool merge, ConvParam *c)
@@ -569,6 +573,25 @@ static bool added_view(Planner *p, const DenseOp *d, const View *y, View *out)
 	return true;
 }
 
+static bool pack_blocks(Planner *p, const DenseOp *d, ConvParam *c, ConvKind *kind)
+{
+	int64_t key[16];
+	bool fill;
+	*kind = CONV_BLOCKS;
+	c->plan[0] = d->bits;
+	c->plan[1] = d->block;
+	if (!p->prog->kernels->conv_plan[CONV_BLOCKS](c, p->threads))
+		return false;
+	packed_key(c, key);
+	key[14] = d->bits;
+	key[15] = d->block;
+	c->weights = packed_room(p, d->w, CONV_BLOCKS, key, 1.0f, p->prog->kernels->conv_pack_bytes[CONV_BLOCKS](c), &fill);
+	if (fill)
+		VEC_PUSH(p->scratch, &p->packs, ((PackJob){ .param = *c, .kind = CONV_BLOCKS, .to = (void *)(uintptr_t)c->weights,
+			.blocks = d->blocks, .blob = value_constant(d->w) ? value_constant(d->w)->u.tensor.blob : NULL }));
+	return true;
+}
+
 static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 {
 	ConvParam *c = NEW(p->arena, ConvParam);
@@ -633,10 +656,10 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
 	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };
-	if (!choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, 0, kind, c, ws, d->alpha))
+	if (d->bits ? !pack_blocks(p, d, c, &kind) : !choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, 0, kind, c, ws, d->alpha))
 		return false;
 	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);
-	p->plan->steps.data[p->plan->steps.len - 1].name = p->plan->info.data[p->plan->info.len - 1].kernel = "dense";
+	p->plan->steps.data[p->plan->steps.len - 1].name = p->plan->info.data[p->plan->info.len - 1].kernel = d->bits ? "blocks" : "dense";
 	if (!view_same(&y, &place)) {
 		pl_copy(p, &y, &place);
 		pl_set(p, f.result, place);
@@ -678,4 +701,60 @@ bool plan_dense(Planner *p, const Op *op)
 			return true;
 	}
 	return plan_matmul(p, op);
+}
+
+/* ---- products with weights of few bits ---- */
+
+static const float *scratch_floats(Planner *p, const Tensor *t)
+{
+	float *out = NEW_ARRAY(p->scratch, float, t->count + 1);
+	for (int64_t i = 0; i < t->count; i++) {
+		double x;
+		tensor_load_f64(t, i, 1, &x);
+		out[i] = (float)x;
+	}
+	return out;
+}
+
+/* Zero points of each column's blocks, packed like the weights or as floats. */
+static bool block_zeros(Planner *p, const Value *v, int64_t n, int64_t blocks, int64_t bits, const float **out)
+{
+	Tensor *t = v ? pl_constant(p, v) : NULL;
+	int64_t row = (blocks * bits + 7) / 8;
+	*out = NULL;
+	if (!v)
+		return true;
+	if (!t || t->count != n * (t->dtype == DT_U8 ? row : blocks) || (t->dtype != DT_U8 && !dtype_is_float(t->dtype)))
+		return false;
+	if (t->dtype != DT_U8) {
+		*out = scratch_floats(p, t);
+		return true;
+	}
+	float *zero = NEW_ARRAY(p->scratch, float, n * blocks);
+	for (int64_t i = 0; i < n * blocks; i++) {
+		int64_t at = i % blocks * bits;
+		zero[i] = (float)(((const uint8_t *)t->data)[i / blocks * row + at / 8] >> at % 8 & ((1 << bits) - 1));
+	}
+	*out = zero;
+	return true;
+}
+
+bool plan_blocks(Planner *p, const Op *op)
+{
+	int64_t k = op_attr_int(op, A_K, 0), n = op_attr_int(op, A_N, 0), bits = op_attr_int(op, A_bits, 4);
+	int64_t block = op_attr_int(op, A_block_size, 0), bytes;
+	const Value *bias = op_operand(op, 5);
+	const Shape *x = pl_shape(p, op_operand(op, 0)), *y = pl_shape(p, op->results[0]);
+	if ((bits != 4 && bits != 8) || block < 16 || k < 1 || n < 1 || op_operand(op, 4) || x->dtype != DT_F32 || y->dtype != DT_F32 ||
+			x->rank < 1 || x->dims[x->rank - 1] != k || x->count == 0)
+		return false;
+	int64_t blocks = (k - 1) / block + 1;
+	Tensor *w = value_is_constant(op_operand(op, 1)) ? pl_constant(p, op_operand(op, 1)) : NULL;
+	Tensor *scale = value_is_constant(op_operand(op, 2)) ? pl_constant(p, op_operand(op, 2)) : NULL;
+	if (!w || !scale || w->dtype != DT_U8 || !mul_ok(n * blocks, block * bits / 8, &bytes) || w->count != bytes ||
+			scale->count != n * blocks || !dtype_is_float(scale->dtype) || (bias && !is_float_list(p, bias, n)))
+		return false;
+	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = bias, .k = k, .n = n, .alpha = 1, .bits = bits,
+		.block = block, .blocks = { .data = w->data, .scale = scratch_floats(p, scale) } };
+	return block_zeros(p, op_operand(op, 3), n, blocks, bits, &d.blocks.zero) && emit_dense(p, op, &d);
 }

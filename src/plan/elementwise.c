@@ -204,6 +204,8 @@ static bool is_anchor(Planner *p, const Op *op)
 		return value_is_constant(op_operand(op, 1)) && op->results[0]->type->dtype == DT_F32;
 	case OP_matmul: case OP_gemm:
 		return op->results[0]->type->dtype == DT_F32;
+	case OWN_MS_MatMulNBits:
+		return op->results[0]->type->dtype == DT_F32;
 	case OP_conv_integer: case OP_matmul_integer:
 		return value_is_constant(op_operand(op, 1));
 	default:

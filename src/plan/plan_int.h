@@ -122,6 +122,7 @@ typedef struct PackJob {
 	void *to;
 	const Blob *blob;       /* that holds them, or NULL */
 	const struct QPackJob *integers; /* instead of all but `to` and `blob`; NULL: floats */
+	BlockWeights blocks;    /* of CONV_BLOCKS, instead of from and stride */
 } PackJob;
 typedef struct QPackJob {
 	QConvParam param;
@@ -260,7 +261,8 @@ void *ready_pages(Program *p, size_t bytes);             /* memory that lives as
 PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_transpose, plan_slice, plan_split, plan_concat,
 	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul,
 		plan_resize, plan_recurrent,
-	plan_group_norm, plan_attention_op, plan_integer_conv, plan_integer_dense, plan_dynamic_quantize;
+	plan_group_norm, plan_attention_op, plan_integer_conv, plan_integer_dense, plan_dynamic_quantize,
+	plan_blocks;
 
 /* ---- attention.c ---- */
 
@@ -305,6 +307,8 @@ bool pl_grid_instr(Planner *p, const Op *op, TileInstr *in);
 View pl_grid_view(Planner *p, const Op *op, bool zero);  /* scale or zero point, with the dims of the op's operand or none */
 bool pl_is_cheap_grid(Planner *p, const Op *op);         /* a dequantize whose scale and zero point are known */
 View pl_lazy_view(Planner *p, const Value *v);           /* computes it now */
+void pl_convert(Planner *p, const View *from, const View *to); /* integers of 8 or 16 bits to floats, or back (saturated) */
+View pl_converted(Planner *p, const View *from, DType to); /* a copy, in the same order */
 
 /* ---- fallback.c ---- */
 

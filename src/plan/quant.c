@@ -92,6 +92,45 @@ bool pl_is_cheap_grid(Planner *p, const Op *op)
 	return op_is(op, OP_dequantize) && pl_known(p, scale) && (!zero || pl_known(p, zero));
 }
 
+/* Whole numbers to floats or back. */
+void pl_convert(Planner *p, const View *from, const View *to)
+{
+	TileProgram *t = NEW(p->arena, TileProgram);
+	int order[VIEW_RANK];
+	bool back = from->dtype == DT_F32;
+	view_memory_order(to, order);
+	*t = (TileProgram){ .rank = to->rank, .ncode = 3, .noperands = 2, .cost = 0.2,
+		.operands = { { .ptr = 1, .dtype = (uint8_t)from->dtype, .offset = from->offset },
+			{ .ptr = 0, .dtype = (uint8_t)to->dtype, .offset = to->offset } },
+		.code = { { .op = TILE_LOAD, .dtype = (uint8_t)from->dtype, .dst = 0, .operand = 0 },
+			{ .op = back ? TILE_QUANTIZE : TILE_DEQUANTIZE, .dtype = (uint8_t)from->dtype, .to = (uint8_t)to->dtype, .dst = 1, .a = 0,
+				.f0 = 1, .operand = 2 },
+			{ .op = TILE_STORE, .dtype = (uint8_t)to->dtype, .a = 1, .operand = 1 } } };
+	for (int i = 0; i < to->rank; i++) {
+		t->dims[i] = to->dims[order[i]];
+		t->operands[0].stride[i] = from->stride[order[i]];
+		t->operands[1].stride[i] = to->stride[order[i]];
+	}
+	program_merge(t);
+	pl_step(p, "tile", p->prog->kernels->tile, t, "convert");
+	pl_ptr(p, to->buffer);
+	pl_ptr(p, from->buffer);
+	pl_work(p, (double)view_count(to), (double)view_count(to) * 5);
+}
+
+View pl_converted(Planner *p, const View *from, DType to)
+{
+	View w = *from;
+	int order[VIEW_RANK];
+	view_memory_order(from, order);
+	view_order(&w, order);
+	w.dtype = to;
+	w.offset = 0;
+	w.buffer = pl_buffer(p, view_count(&w) * (int64_t)dtype_size(to));
+	pl_convert(p, from, &w);
+	return w;
+}
+
 View pl_lazy_view(Planner *p, const Value *v)
 {
 	Group g = { .ops = (const Op *[]){ v->def }, .n = 1, .root = v->def };

@@ -125,7 +125,8 @@ bool plan_pool(Planner *p, const Op *op)
 	size_t n = (size_t)x.rank - 2;
 	int order[VIEW_RANK];
 	PoolParam *c = NEW(p->arena, PoolParam);
-	if (x.dtype != DT_F32 || x.rank < 3 || x.rank > 5 || op_attr_str(op, A_auto_pad) || ys->rank != x.rank ||
+	bool bytes = op_is(op, OP_max_pool) && (x.dtype == DT_U8 || x.dtype == DT_I8);
+	if ((x.dtype != DT_F32 && !bytes) || x.rank < 3 || x.rank > 5 || op_attr_str(op, A_auto_pad) || ys->rank != x.rank ||
 			op_attr_ints(op, A_kernel, &kernel) != n || (op->nresults > 1 && value_has_uses(op->results[1])))
 		return false;
 	*c = (PoolParam){ .batch = x.dims[0], .channels = x.dims[1], .average = op_is(op, OP_avg_pool) };
@@ -143,10 +144,17 @@ bool plan_pool(Planner *p, const Op *op)
 	order[0] = 0;
 	for (int i = 1; i < x.rank; i++)
 		order[i] = i + 1 < x.rank ? i + 1 : 1;
-	x = pl_channels_last(p, x);
-	View y = pl_result(p, v, order);
+	View y = pl_result(p, v, order), place = y;
 	if (y.dims[1] != 1 && y.stride[1] != 1)
 		return false;
+	x = pl_channels_last(p, x);
+	if (bytes) { /* as floats, which hold them exactly */
+		x = pl_converted(p, &x, DT_F32);
+		y = shape_view(ys);
+		y.dtype = DT_F32;
+		view_order(&y, order);
+		y.buffer = pl_buffer(p, view_count(&y) * (int64_t)sizeof(float));
+	}
 	pl_spatial_strides(&x, c->x_stride);
 	pl_spatial_strides(&y, c->y_stride);
 	c->x_offset = x.offset;
@@ -156,7 +164,9 @@ bool plan_pool(Planner *p, const Op *op)
 	pl_ptr(p, x.buffer);
 	pl_work(p, (double)view_count(&y) * (double)(c->kernel[0] * c->kernel[1] * c->kernel[2]),
 		4.0 * (double)(view_count(&x) + view_count(&y)));
-	pl_set(p, v, y);
+	if (bytes)
+		pl_convert(p, &y, &place);
+	pl_set(p, v, place);
 	return true;
 }
 

@@ -8,6 +8,7 @@ PlanFn *plan_fn(OpKind k)
 	case OP_matmul: case OP_gemm: return plan_dense;
 	case OP_conv_integer: case OP_quantized_conv: return plan_integer_conv;
 	case OP_matmul_integer: case OP_quantized_matmul: return plan_integer_dense;
+	case OWN_MS_MatMulNBits: return plan_blocks;
 	case OP_dynamic_quantize: return plan_dynamic_quantize;
 	case OP_max_pool: case OP_avg_pool: return plan_pool;
 	case OP_global_avg_pool: case OP_global_max_pool: return plan_global_pool;

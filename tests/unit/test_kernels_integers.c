@@ -1,4 +1,5 @@
-/* Kernels of 8-bit integers on every instruction set, against plain loops: sums to the last bit, all endings, tasks in pieces. */
+/* Kernels of 8-bit integers on every instruction set, against plain loops: sums to the last bit, all endings, tasks in pieces;
+ * and conversions between grids, halves and floats. */
 #include "kernel_case.h"
 
 typedef struct Shape {
@@ -317,6 +318,62 @@ static void ranges_hold_zero(void **state)
 	}
 }
 
+static void cast_all(const KernelSet *k, uint8_t from, uint8_t to, const void *x, void *y, int64_t n)
+{
+	TileProgram t = { .rank = 1, .dims = { n }, .ncode = 3, .noperands = 2,
+		.operands = { { .ptr = 1, .dtype = from, .stride = { 1 } }, { .ptr = 0, .dtype = to, .stride = { 1 } } },
+		.code = { { .op = TILE_LOAD, .dtype = from, .dst = 0, .operand = 0 },
+			{ .op = TILE_CAST, .dtype = from, .to = to, .dst = 1, .a = 0, .operand = 2 },
+			{ .op = TILE_STORE, .dtype = to, .a = 1, .operand = 1 } } };
+	void *scratch = aligned_new(k->tile->scratch_bytes(&t)), *ptr[2] = { y, (void *)(uintptr_t)x };
+	k->tile->run(&t, ptr, scratch, 0, k->tile->tasks(&t));
+	free(scratch);
+}
+
+/* Every half to f32 and back; floats around and between halves, and beyond them. */
+static void halves_convert(void **state)
+{
+	enum { ALL = 1 << 16, NEAR = 7 };
+	static const uint8_t TYPES[] = { DT_F16, DT_BF16 };
+	(void)state;
+	for (int i = 0; i < 2 * ISA_COUNT; i++) {
+		const KernelSet *k = kernels_for((Isa)(i / 2));
+		uint8_t d = TYPES[i % 2];
+		if (!k)
+			continue;
+		uint16_t *h = malloc(ALL * 2), *back = malloc(ALL * 2);
+		float *f = malloc(ALL * 4);
+		for (int n = 0; n < ALL; n++)
+			h[n] = (uint16_t)n;
+		cast_all(k, d, DT_F32, h, f, ALL);
+		for (int n = 0; n < ALL; n++) {
+			double want = dtype_decode_float((DType)d, (uint64_t)n);
+			if (!((double)f[n] == want || (f[n] != f[n] && want != want)) || (!!__builtin_signbit(f[n]) != n >> 15))
+				fail_msg("%s: %04x is %g", isa_name(k->isa), (unsigned)n, (double)f[n]);
+		}
+		for (int near = -NEAR; near <= NEAR; near++) {
+			float *x = malloc(ALL * 4);
+			for (int n = 0; n < ALL; n++) { /* the place where halves are cut off is bit 13 or 16 */
+				int32_t bits;
+				memcpy(&bits, &f[n], 4);
+				bits += near * (d == DT_F16 ? 0x7ff : 0x3fff) + (near > 0);
+				memcpy(&x[n], &bits, 4);
+			}
+			cast_all(k, DT_F32, d, x, back, ALL);
+			for (int n = 0; n < ALL; n++) {
+				uint16_t want = (uint16_t)dtype_encode_float((DType)d, (double)x[n], false);
+				bool nan = x[n] != x[n];
+				if (nan ? dtype_decode_float((DType)d, back[n]) == dtype_decode_float((DType)d, back[n]) : back[n] != want)
+					fail_msg("%s: %a is %04x, expected %04x", isa_name(k->isa), (double)x[n], back[n], want);
+			}
+			free(x);
+		}
+		free(h);
+		free(back);
+		free(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +381,7 @@ int main(void)
 		cmocka_unit_test(deep_sums_are_refused),
 		cmocka_unit_test(grids_saturate),
 		cmocka_unit_test(ranges_hold_zero),
+		cmocka_unit_test(halves_convert),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

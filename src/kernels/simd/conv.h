@@ -79,6 +79,10 @@ extern const Kernel K(kernel_transposed);
 bool K(transposed_plan)(ConvParam *p, int threads);
 size_t K(transposed_pack_bytes)(const ConvParam *p);
 void K(transposed_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst);
+extern const Kernel K(kernel_blocks);
+bool K(blocks_plan)(ConvParam *p, int threads);
+size_t K(blocks_pack_bytes)(const ConvParam *p);
+void K(blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst);
 extern const Kernel K(kernel_matmul), K(kernel_pool);
 bool K(matmul_plan)(MatmulParam *p, int threads);
 /* Columns [0, cols) of the right factor from b on, as k rows of a packed panel. Of p: b_row, b_col. */

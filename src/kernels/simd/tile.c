@@ -222,6 +222,38 @@ NARROW(u16, uint16_t, 0.0f, 65535.0f)
 NARROW(i16, int16_t, -32768.0f, 32767.0f)
 DEQUANTIZE(i32, int32_t, WIDE_DEQUANTIZED(f0, f1), WIDE_DEQUANTIZED(b[i], c[i]))
 
+/* Halves: as integers, so that every instruction set has vectors for it. Numbers below the normal ones are made by adding a power
+ * of two whose last place is theirs; rounding is half to even. */
+static inline float half_value(uint16_t h)
+{
+	uint32_t sign = (uint32_t)(h & 0x8000) << 16, mag = h & 0x7fff;
+	uint32_t bits = mag >= 0x7c00 ? 0x7f800000 | mag << 13 : (uint32_t)as_int(as_float((int32_t)(mag << 13)) * 0x1p112f);
+	return as_float((int32_t)(bits | sign));
+}
+
+static inline uint16_t half_bits(float x)
+{
+	enum { LEAST = 0x38800000, TOO_LARGE = 0x477ff000, INF = 0x7f800000 };
+	uint32_t u = (uint32_t)as_int(x), sign = u >> 16 & 0x8000;
+	u &= 0x7fffffff;
+	uint32_t normal = (u + 0xfff + (u >> 13 & 1) - 0x38000000) >> 13;
+	uint32_t small = (uint32_t)as_int(as_float((int32_t)u) + 0.5f) - 0x3f000000;
+	uint32_t h = u < LEAST ? small : normal;
+	h = u >= TOO_LARGE ? 0x7c00 : h;
+	h = u > INF ? 0x7e00 : h;
+	return (uint16_t)(h | sign);
+}
+
+static inline uint16_t bfloat_bits(float x)
+{
+	uint32_t u = (uint32_t)as_int(x);
+	return (uint16_t)(x != x ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+static void cast_f32_f16(const Args *t) LOOP(float, uint16_t, half_bits(a[i]))
+static void cast_f16_f32(const Args *t) LOOP(uint16_t, float, half_value(a[i]))
+static void cast_f32_bf16(const Args *t) LOOP(float, uint16_t, bfloat_bits(a[i]))
+static void cast_bf16_f32(const Args *t) LOOP(uint16_t, float, as_float((int32_t)((uint32_t)a[i] << 16)))
+
 #define ROW(id) [TILE_##id] = f32_##id
 static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
 	ROW(CONST), ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(POW), ROW(FMOD), ROW(PRELU), ROW(EQ),
@@ -248,6 +280,7 @@ static TileFn *const U8_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1, DEQUA
 static TileFn *const I8_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1, DEQUANTIZE_ROWS(i8) };
 static TileFn *const U16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(u16) };
 static TileFn *const I16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(i16) };
+static TileFn *const HALF_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2 };
 static TileFn *const F64_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_8 };
 
 static TileFn *const *table_of(uint8_t dtype)
@@ -261,6 +294,7 @@ static TileFn *const *table_of(uint8_t dtype)
 	case DT_I8: return I8_TABLE;
 	case DT_U16: return U16_TABLE;
 	case DT_I16: return I16_TABLE;
+	case DT_F16: case DT_BF16: return HALF_TABLE;
 	case DT_F64: return F64_TABLE;
 	default: return NULL;
 	}
@@ -275,7 +309,8 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 		{ DT_I64, DT_I32, cast_i64_i32 }, { DT_I32, DT_BOOL, cast_i32_bool }, { DT_I64, DT_BOOL, cast_i64_bool },
 		{ DT_BOOL, DT_I32, cast_u8_i32 }, { DT_BOOL, DT_I64, cast_u8_i64 }, { DT_U8, DT_I32, cast_u8_i32 },
 		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_I8, DT_I32, cast_i8_i32 }, { DT_U16, DT_F32, cast_u16_f32 },
-		{ DT_I16, DT_F32, cast_i16_f32 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
+		{ DT_I16, DT_F32, cast_i16_f32 }, { DT_F32, DT_F16, cast_f32_f16 }, { DT_F16, DT_F32, cast_f16_f32 },
+		{ DT_F32, DT_BF16, cast_f32_bf16 }, { DT_BF16, DT_F32, cast_bf16_f32 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(CASTS); i++)
 		if (CASTS[i].from == from && CASTS[i].to == to)
@@ -326,7 +361,7 @@ static size_t size_of(uint8_t dtype)
 	switch (dtype) {
 	case DT_F32: case DT_I32: return 4;
 	case DT_F64: case DT_I64: return 8;
-	case DT_U16: case DT_I16: return 2;
+	case DT_U16: case DT_I16: case DT_F16: case DT_BF16: return 2;
 	default: return 1;
 	}
 }
