@@ -165,6 +165,56 @@ static void programs_broadcast(void **state)
 		}
 }
 
+/* y[a][i][j] = x[a][i][j] * s[a][j] + p[a][i]: short rows, which are done several at a time: one operand that all rows of
+ * an outer index share, one element a row, rows with gaps, in place. */
+static void short_rows_go_together(void **state)
+{
+	(void)state;
+	static const int64_t SIZES[][2] = { { 1, 5 }, { 40, 1 }, { 7, 3 }, { 100, 16 }, { 33, 24 }, { 9, 256 }, { 5, 257 }, { 3, 200 } };
+	FOR_EACH_ISA(set)
+		for (size_t t = 0; t < 4 * ARRAY_LEN(SIZES); t++) {
+			int64_t rows = SIZES[t / 4][0], n = SIZES[t / 4][1], gap = t % 2 ? 3 : 0, wide = n + gap, outer = 3;
+			int64_t all = outer * rows * wide;
+			bool in_place = t % 4 > 1;
+			float *x = malloc((size_t)all * sizeof(*x)), *y = malloc((size_t)all * sizeof(*y));
+			float *s = malloc((size_t)(outer * n) * sizeof(*s)), *p = malloc((size_t)(outer * rows) * sizeof(*p));
+			float *want = malloc((size_t)all * sizeof(*want));
+			for (int64_t i = 0; i < all; i++) {
+				x[i] = number((int)i);
+				want[i] = y[i] = in_place ? x[i] : 77;
+			}
+			for (int64_t i = 0; i < outer * n; i++)
+				s[i] = number((int)i + 50);
+			for (int64_t i = 0; i < outer * rows; i++)
+				p[i] = number((int)i + 9);
+			TileProgram g = { .rank = 3, .dims = { outer, rows, n }, .ncode = 5, .noperands = 4, .cost = 1,
+				.code = { { .op = TILE_LOAD, .dtype = DT_F32, .dst = 0, .operand = 1 },
+					{ .op = TILE_LOAD, .dtype = DT_F32, .dst = 1, .operand = 2 },
+					{ .op = TILE_LOAD, .dtype = DT_F32, .dst = 2, .operand = 3 },
+					{ .op = TILE_MUL_ADD, .dtype = DT_F32, .dst = 3, .a = 0, .b = 1, .c = 2, .operand = 1 },
+					{ .op = TILE_STORE, .dtype = DT_F32, .a = 3, .operand = 0 } } };
+			g.operands[0] = (TileOperand){ .ptr = 0, .dtype = DT_F32, .stride = { rows * wide, wide, 1 } };
+			g.operands[1] = g.operands[0];
+			g.operands[1].ptr = in_place ? 0 : 1;
+			g.operands[2] = (TileOperand){ .ptr = 2, .dtype = DT_F32, .stride = { n, 0, 1 } };
+			g.operands[3] = (TileOperand){ .ptr = 3, .dtype = DT_F32, .stride = { rows, 1, 0 } };
+			run(set->tile, &g, (void *[]){ y, x, s, p });
+			for (int64_t i = 0; i < outer * rows * n; i++) {
+				int64_t a = i / (rows * n), r = i / n % rows, j = i % n, at = (a * rows + r) * wide + j;
+				want[at] = x[at] * s[a * n + j] + p[a * rows + r];
+			}
+			for (int64_t i = 0; i < all; i++)
+				if (fabsf(y[i] - want[i]) > 1e-4f)
+					fail_msg("%s, %d rows of %d, case %d: element %d is %g, not %g", isa_name(set->isa), (int)rows, (int)n,
+						(int)t, (int)i, (double)y[i], (double)want[i]);
+			free(x);
+			free(y);
+			free(s);
+			free(p);
+			free(want);
+		}
+}
+
 static void integers_wrap_and_casts_saturate(void **state)
 {
 	(void)state;
@@ -373,7 +423,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_accurate), cmocka_unit_test(special_values_pass_through),
-		cmocka_unit_test(programs_broadcast), cmocka_unit_test(integers_wrap_and_casts_saturate),
+		cmocka_unit_test(programs_broadcast), cmocka_unit_test(short_rows_go_together), cmocka_unit_test(integers_wrap_and_casts_saturate),
 			cmocka_unit_test(rows_agree),
 		cmocka_unit_test(reductions_agree), cmocka_unit_test(nan_wins_in_extremes),
 			cmocka_unit_test(copies_move_every_element),

@@ -352,7 +352,10 @@ typedef struct Machine {
 	void *reg[TILE_REGS];
 	char *at[TILE_OPERANDS];        /* first element of each operand in the current row */
 	int64_t inner[TILE_OPERANDS];   /* stride of each along a row */
-	const void *filled[TILE_REGS];  /* the element that a register was filled with */
+	int64_t step[TILE_OPERANDS];    /* from one row to the next */
+	int64_t rows, length;           /* short rows are done several at a time: rows x length <= TILE elements */
+	const void *filled[TILE_REGS];  /* the element (row) that a register was filled with, again and again */
+	int64_t filled_to[TILE_REGS];   /* elements that it fills */
 	TileFn *fn[TILE_CODE];
 } Machine;
 
@@ -413,21 +416,49 @@ static inline char *own_register(Machine *m, int r)
 	return m->memory + (size_t)r * TILE * MAX_SIZE;
 }
 
+/* The rows of an operand lie side by side, as those of a register do. */
+static bool rows_joined(const Machine *m, int operand)
+{
+	return m->rows == 1 || m->step[operand] == m->length * m->inner[operand];
+}
+
+/* Rows side by side; what all of them have in common stays for the next time. */
+static void load_rows(Machine *m, const TileInstr *in, const char *x, int64_t n)
+{
+	int64_t stride = m->inner[in->operand], step = m->step[in->operand];
+	size_t size = size_of(in->dtype), row = (size_t)m->length * size;
+	char *to = m->reg[in->dst] = own_register(m, in->dst);
+	if (step == 0 && m->filled[in->dst] == x && m->filled_to[in->dst] >= n)
+		return;
+	for (int64_t r = 0; r < m->rows; r++, to += row, x += step * (int64_t)size)
+		if (stride == 1)
+			memcpy(to, x, row);
+		else
+			load_strided(in->dtype, to, x, stride, m->length);
+	m->filled[in->dst] = step ? NULL : x;
+	m->filled_to[in->dst] = n;
+}
+
 static void run_load(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
 {
 	int64_t stride = m->inner[in->operand];
 	size_t size = size_of(in->dtype);
 	char *x = m->at[in->operand] + i0 * stride * (int64_t)size;
+	if (!rows_joined(m, in->operand)) {
+		load_rows(m, in, x, n);
+		return;
+	}
 	if (stride == 1) {
 		m->reg[in->dst] = x;
 		m->filled[in->dst] = NULL;
 		return;
 	}
 	m->reg[in->dst] = own_register(m, in->dst);
-	if (stride == 0 && m->filled[in->dst] == x)
+	if (stride == 0 && m->filled[in->dst] == x && m->filled_to[in->dst] >= n)
 		return;
 	load_strided(in->dtype, m->reg[in->dst], x, stride, stride ? n : TILE);
 	m->filled[in->dst] = stride ? NULL : x;
+	m->filled_to[in->dst] = TILE;
 }
 
 static void run_store(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
@@ -435,6 +466,15 @@ static void run_store(Machine *m, const TileInstr *in, int64_t i0, int64_t n)
 	int64_t stride = m->inner[in->operand];
 	size_t size = size_of(in->dtype);
 	char *y = m->at[in->operand] + i0 * stride * (int64_t)size;
+	if (!rows_joined(m, in->operand)) {
+		const char *from = m->reg[in->a];
+		for (int64_t r = 0; r < m->rows; r++, y += m->step[in->operand] * (int64_t)size, from += m->length * (int64_t)size)
+			if (stride == 1)
+				memcpy(y, from, (size_t)m->length * size);
+			else
+				store_strided(in->dtype, y, from, stride, m->length);
+		return;
+	}
 	if (m->reg[in->a] == y)
 		return;
 	if (stride == 1)
@@ -448,7 +488,7 @@ static void *target(Machine *m, const TileInstr *in, int64_t i0)
 {
 	if (in->operand) {
 		const TileOperand *o = &m->p->operands[in->operand - 1];
-		if (m->inner[in->operand - 1] == 1)
+		if (m->inner[in->operand - 1] == 1 && rows_joined(m, in->operand - 1))
 			return m->at[in->operand - 1] + i0 * (int64_t)size_of(o->dtype);
 	}
 	m->filled[in->dst] = NULL;
@@ -475,10 +515,26 @@ static void run_row(Machine *m, int64_t length)
 	}
 }
 
+/* The rows of dim d from the current one on, as many at a time as a tile takes. */
+static void run_rows(Machine *m, int64_t count)
+{
+	char *at[TILE_OPERANDS];
+	const TileProgram *p = m->p;
+	memcpy(at, m->at, sizeof(at));
+	for (int64_t left = count, most = TILE / m->length; left > 0; left -= m->rows) {
+		m->rows = min_i64(most, left);
+		run_row(m, m->rows * m->length);
+		for (int k = 0; k < p->noperands; k++)
+			m->at[k] += m->rows * m->step[k] * (int64_t)size_of(p->operands[k].dtype);
+	}
+	memcpy(m->at, at, sizeof(at));
+}
+
 static void machine_init(Machine *m, const TileProgram *p, void *scratch)
 {
 	m->p = p;
 	m->memory = scratch;
+	m->rows = 1;
 	memset(m->reg, 0, sizeof(m->reg));
 	memset(m->filled, 0, sizeof(m->filled));
 	for (int i = 0; i < p->ncode; i++)
@@ -520,9 +576,17 @@ void K(tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, cons
 			offset += lo[d] * o->stride[d];
 		m.at[k] = (char *)ptr[o->ptr] + offset * (int64_t)size_of(o->dtype);
 		m.inner[k] = o->stride[p->rank - 1];
+		m.step[k] = last ? o->stride[last - 1] : 0;
 	}
+	m.length = length;
+	bool together = last > 0 && length <= TILE / 2;
+	if (together)
+		last--; /* of this dim several rows at a time */
 	for (;;) {
-		run_row(&m, length);
+		if (together)
+			run_rows(&m, hi[last] - lo[last]);
+		else
+			run_row(&m, length);
 		int d = last - 1;
 		while (d >= 0 && ++at[d] == hi[d])
 			at[d--] = 0;
