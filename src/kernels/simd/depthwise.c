@@ -61,7 +61,14 @@ typedef struct Line {
 	int64_t tap, d, h;             /* first tap inside, and the number of them */
 } Line;
 
-/* What follows the sums of a pixel. */
+/* Vector v of nv; part: of the last one only `channels` lanes are there. */
+static inline __attribute__((always_inline)) Vec load_vector(const float *p, int v, const int nv, const bool part,
+	int64_t channels)
+{
+	return part && v == nv - 1 ? vec_load_part(p + v * LANES, channels) : vec_load(p + v * LANES);
+}
+
+/* What follows the sums of a pixel. part: of the last vector there are only `channels` lanes. */
 static inline __attribute__((always_inline)) void finish_pixel(const Line *l, int64_t c, int64_t at, int64_t channels,
 	const Vec *sum, const int nv, const bool part)
 {
@@ -73,10 +80,10 @@ static inline __attribute__((always_inline)) void finish_pixel(const Line *l, in
 	for (int v = 0; v < nv; v++) {
 		Vec s = sum[v];
 		if (r)
-			s += part ? vec_load_part(r, channels) : vec_load(r + v * LANES);
+			s += load_vector(r, v, nv, part, channels);
 		s = vec_min(hi, vec_max(lo, s));
-		if (part)
-			vec_store_part(y, s, channels);
+		if (part && v == nv - 1)
+			vec_store_part(y + v * LANES, s, channels);
 		else
 			vec_store(y + v * LANES, s);
 	}
@@ -165,7 +172,7 @@ enum { FIXED_VECTORS = 1 };
 #endif
 
 /* Pixels [at, at + pixels) of a line, a whole strip unless checked. width (of the kernel), stride, nv, checked and
- * part are constants of each use. checked: inputs may lie outside. Input q of the strip takes part in pixel i by tap
+ * part are constants of each use. checked: inputs may lie outside. part: the last vector has only `channels` lanes. Input q of the strip takes part in pixel i by tap
  * q - i * stride. */
 static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c, int64_t at, int64_t pixels,
 	int64_t channels, const int width, const int stride, const int nv, const bool checked, const bool part)
@@ -174,7 +181,7 @@ static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c
 	int64_t taps = taps_of(p), pixel = p->x_stride[3], from = at * stride - p->pad[2];
 	Vec acc[STRIP][FIXED_VECTORS], bias[FIXED_VECTORS] = {{0}};
 	for (int v = 0; v < nv && p->bias; v++)
-		bias[v] = part ? vec_load_part(p->bias + c, channels) : vec_load(p->bias + c + v * LANES);
+		bias[v] = load_vector(p->bias + c, v, nv, part, channels);
 #pragma GCC unroll 8
 	for (int i = 0; i < STRIP; i++)
 #pragma GCC unroll 2
@@ -196,7 +203,7 @@ static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c
 					continue;
 #pragma GCC unroll 2
 				for (int v = 0; v < nv; v++) {
-					Vec in = part ? vec_load_part(x, channels) : vec_load(x + v * LANES);
+					Vec in = load_vector(x, v, nv, part, channels);
 #pragma GCC unroll 8
 					for (int i = 0; i < STRIP; i++)
 						if (q - i * stride >= 0 && q - i * stride < width)
@@ -216,21 +223,29 @@ typedef void FixedRun(const Line *l, int64_t c, int64_t at, int64_t pixels, int6
 	{ \
 		fixed(l, c, at, pixels, channels, width, stride, nv, checked, part); \
 	}
+#define FIXED_PAIR(name, w, s, nv, part) \
+	FIXED_RUN(name##_##w##_##s, w, s, nv, false, part) FIXED_RUN(name##_checked_##w##_##s, w, s, nv, true, part)
+#define FIXED_ONE(w, s) FIXED_PAIR(fixed_one, w, s, 1, false) FIXED_PAIR(fixed_one_part, w, s, 1, true)
+#if ISA_LEVEL == 4
 #define FIXED(w, s) \
-	FIXED_RUN(fixed_one_##w##_##s, w, s, 1, false, false) \
-	FIXED_RUN(fixed_one_checked_##w##_##s, w, s, 1, true, false) \
-	FIXED_RUN(fixed_part_##w##_##s, w, s, 1, true, true) \
-	FIXED_RUN(fixed_wide_##w##_##s, w, s, FIXED_VECTORS, false, false) \
-	FIXED_RUN(fixed_wide_checked_##w##_##s, w, s, FIXED_VECTORS, true, false)
+	FIXED_ONE(w, s) \
+	FIXED_PAIR(fixed_wide, w, s, FIXED_VECTORS, false) FIXED_PAIR(fixed_wide_part, w, s, FIXED_VECTORS, true)
+#else
+#define FIXED(w, s) FIXED_ONE(w, s)
+#endif
 FIXED(3, 1) FIXED(3, 2) FIXED(5, 1) FIXED(5, 2) FIXED(7, 1) FIXED(7, 2)
 
 typedef struct FixedRuns {
 	int64_t width, stride;
-	FixedRun *wide[2], *one[2], *part; /* [checked] */
+	FixedRun *one[2][2], *wide[2][2]; /* [part][checked] */
 } FixedRuns;
-#define FIXED_ROW(w, s) \
-	{w, s, {fixed_wide_##w##_##s, fixed_wide_checked_##w##_##s}, \
-		{fixed_one_##w##_##s, fixed_one_checked_##w##_##s}, fixed_part_##w##_##s}
+#define FIXED_FORMS(name, w, s) \
+	{{name##_##w##_##s, name##_checked_##w##_##s}, {name##_part_##w##_##s, name##_part_checked_##w##_##s}}
+#if ISA_LEVEL == 4
+#define FIXED_ROW(w, s) {w, s, FIXED_FORMS(fixed_one, w, s), FIXED_FORMS(fixed_wide, w, s)}
+#else
+#define FIXED_ROW(w, s) {w, s, FIXED_FORMS(fixed_one, w, s), FIXED_FORMS(fixed_one, w, s)}
+#endif
 static const FixedRuns FIXED_RUNS[] = {
 	FIXED_ROW(3, 1), FIXED_ROW(3, 2), FIXED_ROW(5, 1), FIXED_ROW(5, 2), FIXED_ROW(7, 1), FIXED_ROW(7, 2),
 };
@@ -251,8 +266,9 @@ static void strip_fixed(const Line *l, const FixedRuns *f, int64_t at, int64_t c
 	int64_t pixels = min_i64(STRIP, p->out[2] - at), from = at * p->stride[2] - p->pad[2];
 	bool checked = pixels < STRIP || from < 0 || from + reach > p->in[2];
 	for (int64_t n; c < c_end; c += n) {
-		n = c_end - c >= FIXED_VECTORS * LANES ? FIXED_VECTORS * LANES : min_i64(LANES, c_end - c);
-		(n == FIXED_VECTORS * LANES ? f->wide[checked] : n == LANES ? f->one[checked] : f->part)(l, c, at, pixels, n);
+		n = min_i64(FIXED_VECTORS * LANES, c_end - c);
+		FixedRun *const(*run)[2] = n > LANES || FIXED_VECTORS == 1 ? f->wide : f->one;
+		run[n % LANES != 0][checked](l, c, at, pixels, n % LANES);
 	}
 }
 
