@@ -1,8 +1,12 @@
 /* Out-of-memory guard and raw allocation. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* The one per-thread variable of the library: the innermost guard. It only points into frames of this thread. */
 static _Thread_local MemGuard *innermost;
@@ -35,12 +39,28 @@ _Noreturn void mem_fail(void)
 	longjmp(g->env, 1);
 }
 
+enum { HUGE_PAGE = 2 << 20 };
+
+/* Huge pages for the whole ones inside a large block: touching a fresh small page costs about as much as filling it. */
+static void *with_huge_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	if (bytes >= 2 * HUGE_PAGE) {
+		uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+		uintptr_t end = ((uintptr_t)p + bytes) / HUGE_PAGE * HUGE_PAGE;
+		if (from < end)
+			(void)madvise((void *)from, end - from, MADV_HUGEPAGE);
+	}
+#endif
+	return p;
+}
+
 void *mem_alloc(size_t bytes)
 {
 	void *p = malloc(bytes ? bytes : 1);
 	if (!p)
 		mem_fail();
-	return p;
+	return with_huge_pages(p, bytes);
 }
 
 void *mem_zalloc(size_t bytes)
@@ -48,7 +68,7 @@ void *mem_zalloc(size_t bytes)
 	void *p = calloc(1, bytes ? bytes : 1);
 	if (!p)
 		mem_fail();
-	return p;
+	return with_huge_pages(p, bytes);
 }
 
 void *mem_realloc(void *p, size_t bytes)

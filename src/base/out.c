@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 enum {
-	BUFFER = 256 * 1024,
+	BUFFER = 2 << 20,
 	COPY_BUFFER = 1024 * 1024,
+	SMALL_COPY = 16 * 1024,
 	COPY_STEP = 1 << 30, /* bytes asked of the kernel at once */
 	TRIES = 100,         /* names tried for the temporary file */
 	STEM_LIMIT = 200     /* bytes of the target's name kept in the temporary one */
@@ -182,22 +183,27 @@ static bool flush(OutFile *o)
 	return !o->error && write_all(o, o->buffer, n);
 }
 
-/* Pieces as large as the buffer go past it. */
+/* The system gets pieces that begin and end at multiples of the buffer's size in the file, so that it keeps the file in huge
+ * pages where it can: a reader then maps it with as many entries as there are pieces. Whole pieces go past the buffer. */
 bool out_write(OutFile *o, const void *p, size_t n)
 {
-	if (o->error)
-		return false;
-	if (n > BUFFER - o->used && !flush(o))
-		return false;
-	if (n >= BUFFER) {
-		if (!write_all(o, p, n))
+	const uint8_t *from = p;
+	while (n > 0 && !o->error) {
+		size_t room = BUFFER - (size_t)(o->offset % BUFFER), whole = n - n % BUFFER;
+		size_t piece = o->used == 0 && room == BUFFER && whole ? whole : n < room ? n : room;
+		if (piece >= BUFFER) {
+			write_all(o, from, piece);
+		} else {
+			memcpy(o->buffer + o->used, from, piece);
+			o->used += piece;
+		}
+		o->offset += piece;
+		from += piece;
+		n -= piece;
+		if (piece == room && o->used && !flush(o))
 			return false;
-	} else if (n) {
-		memcpy(o->buffer + o->used, p, n);
-		o->used += n;
 	}
-	o->offset += n;
-	return true;
+	return !o->error;
 }
 
 /* The rest of a copy when the kernel cannot do it: through a buffer, in order to touch no page of the mapping. */
@@ -227,7 +233,7 @@ static bool copy_by_hand(OutFile *o, int fd, off_t from, size_t n)
 bool out_copy(OutFile *o, const MappedFile *f, size_t offset, size_t n)
 {
 	CHECK(offset <= f->len && n <= f->len - offset);
-	if (f->fd < 0 || n < BUFFER / 16) /* small pieces are not worth a system call each */
+	if (f->fd < 0 || n < SMALL_COPY) /* small pieces are not worth a system call each */
 		return out_write(o, f->data ? f->data + offset : NULL, n);
 	if (o->error || !flush(o))
 		return false;

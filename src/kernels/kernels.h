@@ -77,6 +77,9 @@ typedef struct TileProgram {
 
 typedef enum Combine { COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_PROD, COMBINE_SUM_SQUARE, COMBINE_L1 } Combine;
 
+/* An element of weights that lie in a file: at any address. */
+typedef float FloatAny __attribute__((aligned(1), may_alias));
+
 /* Convolution of any 1-3 spatial dims, strides, dilations, groups; dense layers (one pixel a row) are its 1x1 case.
  * Spatial dims are (depth, height, width); missing ones have size 1 at the front.
  * ptr: y, x, then: residual when has_residual, then from `post_ptr` on what the post program reads.
@@ -95,14 +98,15 @@ typedef struct ConvParam {
 	float lo, hi;                           /* -INFINITY, INFINITY: no bounds */
 	const TileProgram *post;                /* or NULL; full rank 5 */
 	int post_ptr;
-	const float *source;                    /* the weights as they were before packing, times `factor`, by */
-	int64_t source_stride[5];               /* ... these strides: for generators of code; kernels do not look */
+	const FloatAny *source;                 /* the weights as they were before packing, times `factor`, by */
+	int64_t source_stride[5];               /* ... these strides: for CONV_STREAM and generators of code */
 	float factor;
 	int64_t task_rows, task_cols;           /* blocking, set by conv_plan */
 	int64_t plan[8];                        /* private to the kernel: other choices that its plan function makes */
 } ConvParam;
 
 typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE,
+	CONV_STREAM,              /* dense layers of few rows, by `source`, `source_stride` and `factor`; nothing is packed */
 	CONV_BLOCKS,              /* dense layers with weights of few bits (BlockWeights) */
 	CONV_KINDS } ConvKind;
 
@@ -293,7 +297,7 @@ typedef struct KernelSet {
 	/* Bytes of packed weights of p, and packing: w is (groups*oc, ic, kernel...) for every kind but CONV_TRANSPOSE, whose w is
 	 * (groups*ic, oc, kernel...); element strides as given (7: o/i first dim, second dim, 3 spatial). dst is 64-byte aligned. */
 	size_t (*conv_pack_bytes[CONV_KINDS])(const ConvParam *p);
-	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const float *w, const int64_t stride[5], void *dst);
+	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const FloatAny *w, const int64_t stride[5], void *dst);
 	void (*blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst); /* CONV_BLOCKS, instead of conv_pack */
 	const Kernel *qconv[QCONV_KINDS];
 	bool (*has_dot)(void);                   /* this processor has the instructions that QConvParam.dot asks for */

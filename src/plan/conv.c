@@ -23,25 +23,42 @@ static void packed_key(const ConvParam *c, int64_t *key)
 	memcpy(key, k, sizeof(k));
 }
 
+static void ready_add(Program *p, void *pages, size_t bytes)
+{
+	VEC_PUSH(p->arena, &p->ready, ((Ready){ pages, bytes, true }));
+	p->weight_bytes += bytes;
+}
+
 void *ready_pages(Program *p, size_t bytes)
 {
 	void *data = pages_new(bytes);
 	if (!data)
 		mem_fail();
-	VEC_PUSH(p->arena, &p->ready, ((Ready){ data, bytes, true }));
-	p->weight_bytes += bytes;
+	ready_add(p, data, bytes);
 	return data;
 }
 
 /* The weights times a factor: a copy when that is not 1. */
-static const float *scaled(Planner *p, const Tensor *t, float factor)
+static const FloatAny *scaled(Planner *p, const FloatAny *w, int64_t count, float factor)
 {
 	if (factor == 1.0f)
-		return t->data;
-	float *copy = NEW_ARRAY(p->scratch, float, t->count + 1);
-	for (int64_t i = 0; i < t->count; i++)
-		copy[i] = ((const float *)t->data)[i] * factor;
+		return w;
+	float *copy = NEW_ARRAY(p->scratch, float, count + 1);
+	for (int64_t i = 0; i < count; i++)
+		copy[i] = w[i] * factor;
 	return copy;
+}
+
+/* Where c's weights lie. */
+static bool set_source(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5], float factor)
+{
+	const FloatAny *w = pl_shape(p, v)->dtype == DT_F32 ? pl_elements(p, v) : NULL;
+	if (!w)
+		return false;
+	c->source = w + offset;
+	memcpy(c->source_stride, stride, sizeof(c->source_stride));
+	c->factor = factor;
+	return true;
 }
 
 /* What a compiled model brings along: attributes of the constant. */
@@ -111,16 +128,13 @@ static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind ki
 	int64_t key[16];
 	packed_key(c, key);
 	key[15] = offset;
-	Tensor *t = pl_constant(p, v);
-	if (!t || t->store != DT_F32)
+	if (!set_source(p, v, offset, c, stride, factor))
 		return false;
-	c->source = (const float *)t->data + offset;
-	memcpy(c->source_stride, stride, sizeof(c->source_stride));
-	c->factor = factor;
 	bool fill;
 	c->weights = packed_room(p, v, (int)kind, key, factor, k->conv_pack_bytes[kind](c), &fill);
 	if (fill) {
-		PackJob j = { .param = *c, .kind = kind, .from = scaled(p, t, factor) + offset, .to = (void *)(uintptr_t)c->weights,
+		PackJob j = { .param = *c, .kind = kind, .to = (void *)(uintptr_t)c->weights,
+			.from = scaled(p, c->source - offset, pl_shape(p, v)->count, factor) + offset,
 			.blob = value_constant(v) ? value_constant(v)->u.tensor.blob : NULL };
 		memcpy(j.stride, stride, sizeof(j.stride));
 		VEC_PUSH(p->scratch, &p->packs, j);
@@ -158,6 +172,42 @@ static void pack_one(void *planner, int64_t i)
 		p->prog->kernels->conv_pack[j->kind](&j->param, j->from, j->stride, j->to);
 	if (j->blob)
 		blob_forget_pages(j->blob);
+}
+
+enum { SETTLE_BLOCK = 1 << 20 }; /* floats of one piece of work */
+
+typedef struct Settling {
+	const FloatAny *from;
+	float *to;
+	int64_t count;
+} Settling;
+
+static void settle_block(void *settling, int64_t i)
+{
+	const Settling *s = settling;
+	int64_t at = i * SETTLE_BLOCK, n = s->count - at < SETTLE_BLOCK ? s->count - at : SETTLE_BLOCK;
+	memcpy(s->to + at, s->from + at, (size_t)n * sizeof(float));
+}
+
+void plan_settle(Program *prog, Plan *plan, int threads)
+{
+	for (size_t i = 0; i < plan->loans.len && !prog->module->compiled; i++) {
+		const Loan *l = &plan->loans.data[i];
+		size_t bytes = (size_t)l->count * sizeof(float);
+		void **slot = map_slot(&prog->settled, MAP_PTR(l->weights));
+		if (!*slot) {
+			Settling s = { l->param->source, pages_new(bytes), l->count };
+			if (!s.to)
+				break; /* it can go on as it did */
+			ready_add(prog, s.to, bytes);
+			*slot = s.to;
+			parallel_for(threads, (l->count + SETTLE_BLOCK - 1) / SETTLE_BLOCK, settle_block, &s);
+			if (value_constant(l->weights))
+				blob_forget_pages(value_constant(l->weights)->u.tensor.blob);
+		}
+		l->param->source = *slot;
+	}
+	plan->loans.len = 0;
 }
 
 void plan_pack(Planner *p)
@@ -346,7 +396,7 @@ static bool choose_kind(Planner *p, ConvParam *c, bool transposed, ConvKind *out
 	return false;
 }
 
-static const char *const KIND_NAMES[CONV_KINDS] = { "conv", "winograd", "depthwise", "conv-transpose", "blocks" };
+static const char *const KIND_NAMES[CONV_KINDS] = { "conv", "winograd", "depthwise", "conv-transpose", "conv", "blocks" };
 
 static char *conv_text(Planner *p, const ConvParam *c, const Fusion *f)
 {
@@ -476,6 +526,8 @@ bool plan_conv(Planner *p, const Op *op)
 /* ---- products with a constant matrix ---- */
 
 /* a [..., K] times w: rows as pixels of a 1x1 convolution. w_k, w_n: strides of the weights. */
+enum { STREAM_FROM = 1 << 17 }; /* elements */
+
 typedef struct DenseOp {
 	const Value *a, *w, *bias, *add; /* add: broadcast to the result */
 	int64_t k, n, w_k, w_n;
@@ -592,10 +644,24 @@ static bool pack_blocks(Planner *p, const DenseOp *d, ConvParam *c, ConvKind *ki
 	return true;
 }
 
+/* Large weights that few rows go through are read where they lie: packing them would cost more than many runs. */
+static bool stream_weights(Planner *p, const DenseOp *d, ConvParam *c, const int64_t stride[5])
+{
+	const KernelSet *k = p->prog->kernels;
+	if (d->k * d->n < STREAM_FROM || !set_source(p, d->w, 0, c, stride, d->alpha) || !k->conv_plan[CONV_STREAM] ||
+			!k->conv_plan[CONV_STREAM](c, p->threads))
+		return false;
+	VEC_PUSH(p->arena, &p->plan->loans, ((Loan){ c, d->w, d->k * d->n }));
+	const float *settled = map_get(&p->prog->settled, MAP_PTR(d->w));
+	if (settled)
+		c->source = settled;
+	return true;
+}
+
 static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 {
 	ConvParam *c = NEW(p->arena, ConvParam);
-	ConvKind kind;
+	ConvKind kind = CONV_STREAM;
 	*c = (ConvParam){ .groups = 1, .ic = d->k, .oc = d->n, .lo = -INFINITY, .hi = INFINITY };
 	c->bias = d->bias ? pl_constant(p, d->bias)->data : NULL;
 	Fusion f = fusion_of(p, op);
@@ -656,7 +722,9 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
 	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };
-	if (d->bits ? !pack_blocks(p, d, c, &kind) : !choose_kind(p, c, false, &kind) || !pack_weights(p, d->w, 0, kind, c, ws, d->alpha))
+	bool ready = d->bits ? pack_blocks(p, d, c, &kind) : stream_weights(p, d, c, ws) ||
+		(choose_kind(p, c, false, &kind) && pack_weights(p, d->w, 0, kind, c, ws, d->alpha));
+	if (!ready)
 		return false;
 	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);
 	p->plan->steps.data[p->plan->steps.len - 1].name = p->plan->info.data[p->plan->info.len - 1].kernel = d->bits ? "blocks" : "dense";

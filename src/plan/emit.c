@@ -33,6 +33,19 @@ Tensor *pl_constant(Planner *p, const Value *v)
 	return *slot;
 }
 
+const void *pl_elements(Planner *p, const Value *v)
+{
+	const Attr *a = value_constant(v);
+	int64_t n;
+	size_t bytes;
+	if (a && a->kind == ATTR_TENSOR && type_static_numel(a->u.tensor.type, &n) && n > 0 && !a->u.tensor.blob->splat &&
+			a->u.tensor.type->dtype != DT_STR && dtype_bits(a->u.tensor.type->dtype) >= 8 &&
+			dtype_packed_bytes(a->u.tensor.type->dtype, n, &bytes) && a->u.tensor.blob->len >= bytes)
+		return a->u.tensor.blob->data;
+	Tensor *t = pl_constant(p, v);
+	return t && t->kind == TYPE_TENSOR && t->store == t->dtype ? t->data : NULL;
+}
+
 enum { MAX_KNOWN = 65536 };
 
 Tensor *pl_known(Planner *p, const Value *v)

@@ -16,7 +16,7 @@ typedef struct Instance {
 	uint32_t *moving;       /* entries of the table that each run sets anew */
 	size_t nmoving;
 	double *profile;
-	uint64_t used;
+	uint64_t used;          /* number of the run that used it last; 0: none */
 	struct Instance *next;
 } Instance;
 
@@ -445,6 +445,11 @@ static bool check_faults(Exec *x, Instance *n)
 
 static bool run_part(Exec *x, Instance *n)
 {
+	if (n->used && n->plan->loans.len) {
+		pthread_mutex_lock(x->prog->lock);
+		plan_settle(x->prog, n->plan, x->threads);
+		pthread_mutex_unlock(x->prog->lock);
+	}
 	n->used = ++x->runs;
 	if (!n->plan->boundary && !give_outputs(x, n->plan))
 		return false;

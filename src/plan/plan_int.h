@@ -59,6 +59,13 @@ typedef struct EvalStep {
 	EvalOperand *in, *captured, *out;
 } EvalStep;
 
+/* A step reads weights where the model has them. */
+typedef struct Loan {
+	ConvParam *param;
+	const Value *weights;
+	int64_t count;          /* floats */
+} Loan;
+
 typedef struct Plan Plan;
 struct Plan {
 	Arena *arena;
@@ -71,6 +78,7 @@ struct Plan {
 	VEC(int) table;         /* buffer of each pointer */
 	size_t arena_bytes, scratch_bytes;
 	bool shared;            /* some step is for several threads */
+	VEC(Loan) loans;
 	VEC(const Op *) faults; /* op of each fault word */
 	EvalCtx eval;           /* keeps tensors that were known when the plan was made */
 	const Op *boundary;     /* last op: its results have sizes that only the run tells; NULL: the plan reaches the end */
@@ -98,6 +106,7 @@ struct Program {
 	EvalCtx eval;           /* constants */
 	Diags diags;
 	Map constants;          /* Value -> Tensor */
+	Map settled;            /* Value -> its floats, copied by plan_settle */
 	Map packed;             /* what weights were packed into: program.c */
 	Map bodies;             /* Block -> Body: control flow (blocks.c) */
 	VEC(Ready) ready;
@@ -117,7 +126,7 @@ typedef struct Place {
 typedef struct PackJob {
 	ConvParam param;
 	ConvKind kind;
-	const float *from;
+	const FloatAny *from;
 	int64_t stride[5];
 	void *to;
 	const Blob *blob;       /* that holds them, or NULL */
@@ -224,6 +233,8 @@ const int64_t *pl_known_ints(Planner *p, const Value *v, int64_t *n);
 Tensor *pl_known(Planner *p, const Value *v);
 /* Elements of a constant, as its type stores them (unpacked); NULL when v is no constant. */
 Tensor *pl_constant(Planner *p, const Value *v);
+/* The same, of numbers, at any address: read where the model has them, nothing is copied when that can be. */
+const void *pl_elements(Planner *p, const Value *v);
 /* The element, when every element of the constant or known f32 v is the same. */
 bool pl_uniform(Planner *p, const Value *v, float *out);
 void pl_order(const Planner *p, const Value *v, int *order); /* order in memory that v is kept in; planner.c */
@@ -240,6 +251,9 @@ void pl_spatial_strides(const View *v, int64_t *out);
 bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5]);
 
 void plan_pack(Planner *p);
+/* A plan that runs again takes copies of the weights that it has read in a file so far: the pages of a file are small, and a
+ * run that streams through them pays for each. A compiled model is made so that its pages are not: there nothing is done. */
+void plan_settle(Program *prog, Plan *plan, int threads);
 /* Integer weights from the constant v, packed into q; w->zero lives as long as the planner. */
 void pl_pack_integers(Planner *p, const Value *v, QConvKind kind, QConvParam *q, const QWeights *w);
 

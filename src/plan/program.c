@@ -17,6 +17,7 @@ Program *program_new(Module *m, const ProgramOptions *o)
 		o->enable(&p->eval, m);
 	map_init(&p->constants, a);
 	map_init(&p->packed, a);
+	map_init(&p->settled, a);
 	map_init(&p->bodies, a);
 	pthread_mutex_init(&p->own_lock, NULL);
 	p->lock = o->lock ? o->lock : &p->own_lock;

@@ -5,7 +5,9 @@
 typedef struct Case {
 	ConvKind kind;
 	ConvParam p;
-	float *x, *y, *residual, *w, *bias;
+	float *x, *y, *residual, *bias;
+	FloatAny *w;       /* at any byte of w_memory */
+	char *w_memory;
 	size_t y_floats;
 	int64_t w_stride[5];
 	bool in_place;     /* the residual is what the result overwrites */
@@ -60,6 +62,17 @@ static bool output_sizes(Rng *r, Case *c, int rank)
 	return true;
 }
 
+static FloatAny *any_floats(Rng *r, size_t n, char **memory)
+{
+	float *v = floats_random(r, n);
+	size_t at = rng_below(r, 2) ? 0 : (size_t)between(r, 1, 3);
+	*memory = malloc(n * sizeof(float) + at + 1);
+	assert_non_null(*memory);
+	memcpy(*memory + at, v, n * sizeof(float));
+	free(v);
+	return (FloatAny *)(*memory + at);
+}
+
 static void case_buffers(Rng *r, Case *c)
 {
 	ConvParam *p = &c->p;
@@ -80,7 +93,7 @@ static void case_buffers(Rng *r, Case *c)
 	p->lo = rng_below(r, 3) ? -INFINITY : rng_below(r, 2) ? 0 : -1;
 	p->hi = rng_below(r, 4) ? INFINITY : 1.5f;
 	int64_t first = c->kind == CONV_TRANSPOSE ? in : out, second = c->kind == CONV_TRANSPOSE ? p->oc : p->ic;
-	c->w = floats_random(r, (size_t)(first * second * taps));
+	c->w = any_floats(r, (size_t)(first * second * taps), &c->w_memory);
 	int64_t dims[5] = {first, second, p->kernel[0], p->kernel[1], p->kernel[2]};
 	bool swapped = !rng_below(r, 4); /* weights with the spatial dims outermost */
 	int64_t at = 1;
@@ -111,7 +124,7 @@ static void case_free(Case *c)
 	free(c->x);
 	free(c->y);
 	free(c->residual);
-	free(c->w);
+	free(c->w_memory);
 	free(c->bias);
 }
 
@@ -219,9 +232,10 @@ static int run_case(Rng *r, Case *c)
 		const KernelSet *set = kernels_for((Isa)isa);
 		if (!set || !set->conv_plan[c->kind] || !set->conv_plan[c->kind](&c->p, (int)between(r, 1, 4)))
 			continue;
-		size_t bytes = set->conv_pack_bytes[c->kind](&c->p);
+		size_t bytes = c->kind == CONV_STREAM ? 1 : set->conv_pack_bytes[c->kind](&c->p);
 		void *packed = aligned_new(bytes);
-		set->conv_pack[c->kind](&c->p, c->w, c->w_stride, packed);
+		if (c->kind != CONV_STREAM)
+			set->conv_pack[c->kind](&c->p, c->w, c->w_stride, packed);
 		c->p.weights = packed;
 		guard_fill(c->y, c->y_floats * sizeof(float));
 		void *ptr[] = {c->y, c->x, c->in_place ? c->y : c->residual};
@@ -320,6 +334,59 @@ static void test_few_rows(void **state)
 	}
 }
 
+/* Dense layers of few rows whose weights are read where they lie. A kernel that packs is not asked. */
+static void test_stream(void **state)
+{
+	(void)state;
+	Rng r = {17};
+	for (int i = 0; i < 160; i++) {
+		Case c = {.kind = CONV_STREAM, .scale = 1};
+		ConvParam *p = &c.p;
+		*p = (ConvParam){.batch = between(&r, 1, 4), .groups = 1, .ic = between(&r, 1, i % 8 ? 90 : 1500),
+			.oc = between(&r, 1, i % 7 ? 150 : 2500), .in = {1, 1, 1}, .kernel = {1, 1, 1}, .stride = {1, 1, between(&r, 1, 2)},
+			.dilation = {1, 1, 1}};
+		p->in[2] = p->batch == 1 ? between(&r, 1, 4) : 1;
+		for (int d = 0; d < 3; d++)
+			p->out[d] = (p->in[d] - 1) / p->stride[d] + 1;
+		case_buffers(&r, &c);
+		int64_t gap = rng_below(&r, 3) ? 0 : between(&r, 1, 5); /* rows of weights that lie apart */
+		bool inputs = i % 2;
+		free(c.w_memory);
+		c.w = any_floats(&r, (size_t)((p->ic + gap) * (p->oc + gap)), &c.w_memory);
+		c.w_stride[0] = inputs ? 1 : p->ic + gap;
+		c.w_stride[1] = inputs ? p->oc + gap : 1;
+		p->source = c.w;
+		memcpy(p->source_stride, c.w_stride, sizeof p->source_stride);
+		p->factor = 1;
+		if (i % 3 == 1)
+			add_post(&c);
+		assert_true(run_case(&r, &c) > 0);
+		case_free(&c);
+	}
+}
+
+/* More rows than it takes, weights without contiguous rows, windows. */
+static void test_stream_refuses(void **state)
+{
+	(void)state;
+	const ConvParam fits = {.batch = 1, .groups = 1, .ic = 8, .oc = 8, .in = {1, 1, 1}, .out = {1, 1, 1},
+		.kernel = {1, 1, 1}, .stride = {1, 1, 1}, .dilation = {1, 1, 1}, .source_stride = {8, 1}};
+	for (int isa = 0; isa < ISA_COUNT; isa++) {
+		const KernelSet *set = kernels_for((Isa)isa);
+		ConvParam rows = fits, apart = fits, window = fits, plain = fits;
+		rows.batch = 5;
+		apart.source_stride[0] = 16;
+		apart.source_stride[1] = 2;
+		window.kernel[2] = 2;
+		if (!set)
+			continue;
+		assert_true(set->conv_plan[CONV_STREAM](&plain, 1));
+		assert_false(set->conv_plan[CONV_STREAM](&rows, 1));
+		assert_false(set->conv_plan[CONV_STREAM](&apart, 1));
+		assert_false(set->conv_plan[CONV_STREAM](&window, 1));
+	}
+}
+
 static void test_depthwise(void **state)
 {
 	(void)state;
@@ -369,6 +436,8 @@ int main(void)
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_few_rows),
+		cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_stream_refuses),
 		cmocka_unit_test(test_depthwise),
 		cmocka_unit_test(test_transposed),
 		cmocka_unit_test(test_winograd),

@@ -338,8 +338,8 @@ static bool write_file(Tables *t, const char *path, const Buf *text)
 	bool ok = out_write(o, head, sizeof(head)) && out_write(o, text->data, text->len);
 	for (size_t i = 0; i < t->blobs.len && ok; i++) {
 		const Blob *b = t->blobs.data[i];
-		ok = write_padding(o, tensors + t->offsets.data[i]) && (b->kind == BLOB_MAPPED && b->len >= 4096 ?
-			out_copy(o, b->file, b->file_offset, b->len) : out_write(o, b->data, b->len));
+		ok = write_padding(o, tensors + t->offsets.data[i]) && out_write(o, b->data, b->len);
+		blob_forget_pages(b);
 	}
 	ok = ok && write_padding(o, tensors + t->end);
 	return out_commit(o, &t->c->diags) && ok;

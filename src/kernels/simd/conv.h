@@ -15,12 +15,17 @@ Phase K(conv_phase)(const ConvParam *p);
 /* Phase i < the product of the strides. */
 Phase K(transposed_phase)(const ConvParam *p, int64_t i);
 
+/* Of a product of few rows: where each row of x, the residual (NULL: none) and y begins, at the group's channel 0. Returns
+ * the number of rows. */
+int64_t K(conv_rows)(const ConvParam *p, void *const *ptr, int64_t group, const float **x, const float **residual,
+	float **y);
+
 /* Packed weights of a phase: for each group and panel of columns, rows (tap, input channel) of PANEL columns, or of
  * LANES when the last panel has no more. */
 int64_t K(phase_floats)(const ConvParam *p, const Phase *f); /* of all groups */
 /* s: element strides of the output channel (within all groups; for transposed: within one), the input channel
  * likewise, spatial. */
-void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5],
+void K(phase_pack)(const ConvParam *p, const Phase *f, const FloatAny *w, int64_t group_stride, const int64_t s[5],
 	float *dst);
 
 /* Computes panels [panel, panel_end) of pixels in the box [lo, hi) (batch, then the pixels of the phase); of the
@@ -66,23 +71,25 @@ bool K(chain_plan)(ChainParam *p, int threads);
 extern const Kernel K(kernel_direct);
 bool K(direct_plan)(ConvParam *p, int threads);
 size_t K(direct_pack_bytes)(const ConvParam *p);
-void K(direct_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst);
+void K(direct_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_winograd);
 bool K(winograd_plan)(ConvParam *p, int threads);
 size_t K(winograd_pack_bytes)(const ConvParam *p);
-void K(winograd_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst);
+void K(winograd_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_depthwise);
 bool K(depthwise_plan)(ConvParam *p, int threads);
 size_t K(depthwise_pack_bytes)(const ConvParam *p);
-void K(depthwise_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst);
+void K(depthwise_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_transposed);
 bool K(transposed_plan)(ConvParam *p, int threads);
 size_t K(transposed_pack_bytes)(const ConvParam *p);
-void K(transposed_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst);
+void K(transposed_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_blocks);
 bool K(blocks_plan)(ConvParam *p, int threads);
 size_t K(blocks_pack_bytes)(const ConvParam *p);
 void K(blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst);
+extern const Kernel K(kernel_stream);
+bool K(stream_plan)(ConvParam *p, int threads);
 extern const Kernel K(kernel_matmul), K(kernel_pool);
 bool K(matmul_plan)(MatmulParam *p, int threads);
 /* Columns [0, cols) of the right factor from b on, as k rows of a packed panel. Of p: b_row, b_col. */

@@ -36,7 +36,7 @@ size_t K(direct_pack_bytes)(const ConvParam *p)
 	return align64(((size_t)K(phase_floats)(p, &f) + (size_t)(p->kernel[2] * p->ic)) * sizeof(float));
 }
 
-void K(direct_pack)(const ConvParam *p, const float *w, const int64_t stride[5], void *dst)
+void K(direct_pack)(const ConvParam *p, const FloatAny *w, const int64_t stride[5], void *dst)
 {
 	Phase f = K(conv_phase)(p);
 	K(phase_pack)(p, &f, w, p->oc * stride[0], stride, dst);
@@ -65,6 +65,28 @@ static int64_t post_tiles(const ConvParam *p, int64_t cols)
 	return max_i64(POST_TILES, POST_BYTES / (cols * (int64_t)sizeof(float) * MICRO_ROWS));
 }
 
+int64_t K(conv_rows)(const ConvParam *p, void *const *ptr, int64_t group, const float **x, const float **residual,
+	float **y)
+{
+	int64_t rows = 0, at[4];
+	for (at[0] = 0; at[0] < p->batch; at[0]++)
+		for (at[1] = 0; at[1] < p->out[0]; at[1]++)
+			for (at[2] = 0; at[2] < p->out[1]; at[2]++)
+				for (at[3] = 0; at[3] < p->out[2]; at[3]++, rows++) {
+					int64_t to_x = p->x_offset + group * p->ic, to_y = p->y_offset + group * p->oc;
+					int64_t to_r = p->r_offset + group * p->oc;
+					for (int d = 0; d < 4; d++) {
+						to_x += at[d] * (d ? p->stride[d - 1] : 1) * p->x_stride[d];
+						to_y += at[d] * p->y_stride[d];
+						to_r += at[d] * p->r_stride[d];
+					}
+					x[rows] = (const float *)ptr[1] + to_x;
+					y[rows] = (float *)ptr[0] + to_y;
+					residual[rows] = p->has_residual ? (const float *)ptr[2] + to_r : NULL;
+				}
+	return rows;
+}
+
 /* Few rows, one tap: no tables are needed, only the rows. */
 static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
@@ -72,25 +94,9 @@ static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t
 	for (int64_t task = begin; task < end; task++) {
 		int64_t group = task / blocks, panel = task % blocks * p->task_cols;
 		int64_t last = min_i64(panel + p->task_cols, panels);
-		const float *x[FEW_ROWS], *residual[FEW_ROWS] = {NULL};
+		const float *x[FEW_ROWS], *residual[FEW_ROWS];
 		float *y[FEW_ROWS];
-		int64_t rows = 0, at[4];
-		for (at[0] = 0; at[0] < p->batch; at[0]++)
-			for (at[1] = 0; at[1] < p->out[0]; at[1]++)
-				for (at[2] = 0; at[2] < p->out[1]; at[2]++)
-					for (at[3] = 0; at[3] < p->out[2]; at[3]++, rows++) {
-						int64_t to_x = p->x_offset + group * p->ic, to_y = p->y_offset + group * p->oc;
-						int64_t to_r = p->r_offset + group * p->oc;
-						for (int d = 0; d < 4; d++) {
-							to_x += at[d] * (d ? p->stride[d - 1] : 1) * p->x_stride[d];
-							to_y += at[d] * p->y_stride[d];
-							to_r += at[d] * p->r_stride[d];
-						}
-						x[rows] = (const float *)ptr[1] + to_x;
-						y[rows] = (float *)ptr[0] + to_y;
-						if (p->has_residual)
-							residual[rows] = (const float *)ptr[2] + to_r;
-					}
+		int64_t rows = K(conv_rows)(p, ptr, group, x, residual, y);
 		const float *weights = (const float *)p->weights + (group * packed_cols(p->oc) + panel * PANEL) * p->ic;
 		const float *bias = p->bias ? p->bias + group * p->oc : NULL;
 		Micro m = {.a = x, .runs = 1, .len = p->ic, .y = y, .residual = p->has_residual ? residual : NULL, .alpha = 1,

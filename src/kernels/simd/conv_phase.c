@@ -69,11 +69,11 @@ int64_t K(phase_floats)(const ConvParam *p, const Phase *f)
 }
 
 /* Columns [0, width) of one tap, all input channels: dst[ic][width]; columns from `cols` on are zero. */
-static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int64_t ic, int64_t cols, int64_t width,
+static void pack_tap(const FloatAny *w, int64_t in_stride, int64_t out_stride, int64_t ic, int64_t cols, int64_t width,
 	float *dst)
 {
 	for (int64_t i = 0; i < ic; i++, dst += width) {
-		const float *from = w + i * in_stride;
+		const FloatAny *from = w + i * in_stride;
 		if (out_stride == 1)
 			memcpy(dst, from, (size_t)cols * sizeof(float));
 		else
@@ -85,7 +85,7 @@ static void pack_tap(const float *w, int64_t in_stride, int64_t out_stride, int6
 }
 
 /* The same for all taps where each column is a row of ic x taps floats in w: squares are transposed in registers. */
-static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t taps, int64_t cols, int64_t width,
+static void pack_columns(const FloatAny *w, int64_t out_stride, int64_t ic, int64_t taps, int64_t cols, int64_t width,
 	float *dst)
 {
 	for (int64_t at = 0; at < ic * taps; at += LANES)
@@ -93,8 +93,8 @@ static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t
 			Vec r[LANES];
 			int64_t depth = min_i64(LANES, ic * taps - at);
 			for (int64_t j = 0; j < LANES; j++) {
-				const float *from = w + (c + j) * out_stride + at;
-				r[j] = c + j >= cols ? (Vec){0} : depth == LANES ? vec_load(from) : vec_load_part(from, depth);
+				const FloatAny *from = w + (c + j) * out_stride + at;
+				r[j] = c + j >= cols ? (Vec){0} : depth == LANES ? vec_load_any(from) : vec_load_part(from, depth);
 			}
 			vec_transpose(r);
 			int64_t tap = at % taps, i = at / taps;
@@ -108,7 +108,7 @@ static void pack_columns(const float *w, int64_t out_stride, int64_t ic, int64_t
 		}
 }
 
-void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t group_stride, const int64_t s[5],
+void K(phase_pack)(const ConvParam *p, const Phase *f, const FloatAny *w, int64_t group_stride, const int64_t s[5],
 	float *dst)
 {
 	int64_t taps = phase_taps(f);
@@ -117,7 +117,7 @@ void K(phase_pack)(const ConvParam *p, const Phase *f, const float *w, int64_t g
 	for (int64_t g = 0; g < p->groups; g++)
 		for (int64_t col = 0; col < p->oc; col += PANEL) {
 			int64_t cols = min_i64(PANEL, p->oc - col), width = packed_cols(cols);
-			const float *from = w + g * group_stride + col * s[0];
+			const FloatAny *from = w + g * group_stride + col * s[0];
 			if (rows) {
 				pack_columns(from, s[0], p->ic, taps, cols, width, dst);
 				dst += taps * p->ic * width;

@@ -58,7 +58,7 @@ size_t K(transposed_pack_bytes)(const ConvParam *p)
 	return align64((size_t)(packed_floats(p) + zero_floats(p)) * sizeof(float));
 }
 
-void K(transposed_pack)(const ConvParam *p, const float *w, const int64_t stride[5], void *dst)
+void K(transposed_pack)(const ConvParam *p, const FloatAny *w, const int64_t stride[5], void *dst)
 {
 	int64_t s[5] = {stride[1], stride[0], stride[2], stride[3], stride[4]};
 	float *to = dst;

@@ -31,7 +31,7 @@ size_t K(depthwise_pack_bytes)(const ConvParam *p)
 	return align64((size_t)(packed_cols(p->groups) * taps_of(p)) * sizeof(float));
 }
 
-void K(depthwise_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst)
+void K(depthwise_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst)
 {
 	float *to = dst;
 	for (int64_t c = 0; c < p->groups; c += LANES)

@@ -42,7 +42,7 @@ typedef void MicroRun(const Micro *m, const float *w, const float *bias, int64_t
 MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few);
 
 /* Loads and stores of n floats, 0 < n <= LANES: nothing beyond them is touched; missing lanes are zero. */
-static inline Vec vec_load_part(const float *p, int64_t n)
+static inline Vec vec_load_part(const FloatAny *p, int64_t n)
 {
 #if ISA_LEVEL == 4
 	return (Vec)_mm512_maskz_loadu_ps((__mmask16)(0xffffu >> (16 - n)), p);

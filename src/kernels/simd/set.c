@@ -6,11 +6,13 @@ const KernelSet K(kernel_set) = {
 	.panel = PANEL,
 	.conv = {
 		[CONV_DIRECT] = &K(kernel_direct), [CONV_WINOGRAD] = &K(kernel_winograd), [CONV_DEPTHWISE] = &K(kernel_depthwise),
-		[CONV_TRANSPOSE] = &K(kernel_transposed), [CONV_BLOCKS] = &K(kernel_blocks),
+		[CONV_TRANSPOSE] = &K(kernel_transposed), [CONV_STREAM] = &K(kernel_stream),
+		[CONV_BLOCKS] = &K(kernel_blocks),
 	},
 	.conv_plan = {
 		[CONV_DIRECT] = K(direct_plan), [CONV_WINOGRAD] = K(winograd_plan), [CONV_DEPTHWISE] = K(depthwise_plan),
-		[CONV_TRANSPOSE] = K(transposed_plan), [CONV_BLOCKS] = K(blocks_plan),
+		[CONV_TRANSPOSE] = K(transposed_plan), [CONV_STREAM] = K(stream_plan),
+		[CONV_BLOCKS] = K(blocks_plan),
 	},
 	.conv_pack_bytes = {
 		[CONV_DIRECT] = K(direct_pack_bytes), [CONV_WINOGRAD] = K(winograd_pack_bytes),

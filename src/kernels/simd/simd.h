@@ -26,7 +26,9 @@ enum { LANES = 4 };
 enum { PANEL = 2 * LANES };
 typedef float Vec __attribute__((vector_size(4 * LANES)));
 typedef float VecUnaligned __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef float VecAny __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
 static inline Vec vec_load(const float *p) { return *(const VecUnaligned *)p; }
+static inline Vec vec_load_any(const FloatAny *p) { return *(const VecAny *)p; }
 static inline void vec_store(float *p, Vec v) { *(VecUnaligned *)p = v; }
 static inline Vec vec_set(float x) { return x - (Vec){ 0 }; }
 

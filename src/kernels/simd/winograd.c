@@ -124,7 +124,7 @@ static void weight_tile(double g[3][3][HALF], float *to, int64_t matrix)
 }
 
 /* Input channels [0, n) of columns [0, cols) to buffer[36][n][width]. */
-static void pack_inputs(const float *w, const int64_t s[5], int64_t n, int64_t cols, int64_t width, float *buffer)
+static void pack_inputs(const FloatAny *w, const int64_t s[5], int64_t n, int64_t cols, int64_t width, float *buffer)
 {
 	for (int64_t i = 0; i < n; i++)
 		for (int64_t c = 0; c < width; c += HALF) {
@@ -138,7 +138,7 @@ static void pack_inputs(const float *w, const int64_t s[5], int64_t n, int64_t c
 }
 
 /* A few input channels at a time, so that each of the 36 matrices is written in pieces of several lines. */
-void K(winograd_pack)(const ConvParam *p, const float *w, const int64_t s[5], void *dst)
+void K(winograd_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst)
 {
 	float buffer[POINTS * INPUTS * PANEL];
 	for (int64_t col = 0; col < p->oc; col += PANEL) {
