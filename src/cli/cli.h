@@ -105,6 +105,8 @@ bool program_options(Cli *cli, ProgramOptions *o);
 bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in, ExecArray *out);
 /* Steps of the last run's plan; runs: profiled runs, 0: no times. */
 void print_plan(Cli *cli, const Exec *x, size_t runs);
+/* The same steps as a Chrome trace (JSON); false: reported. */
+bool write_trace(Cli *cli, const Exec *x, const char *path);
 #define ENGINE_OPTIONS \
 	{ "isa", 0, "NAME", "instruction set of the kernels: v2, v3, v4 (default: the best there is)" }
 

@@ -1,6 +1,7 @@
 /* hone compile: a model optimised, planned and written with packed weights, ready to be mapped and run. */
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const Option COMPILE_OPTIONS[] = {
@@ -120,6 +121,29 @@ void print_plan(Cli *cli, const Exec *x, size_t runs)
 	else
 		printf("%zu steps, %.3f GFLOP; %.0f ops without a kernel\n", n, flops * 1e-9, evaluator);
 	printf("memory of a run: %s\n", human_bytes(cli->arena, (double)exec_memory(x)));
+}
+
+/* Events of the trace viewers of browsers: one a step of thread 0, laid end to end. */
+bool write_trace(Cli *cli, const Exec *x, const char *path)
+{
+	PlanStepInfo *steps;
+	size_t n = exec_steps(x, cli->arena, &steps);
+	double at = 0;
+	json_t *events = json_array();
+	for (size_t i = 0; i < n; i++) {
+		double us = steps[i].seconds * 1e6;
+		json_array_append_new(events, json_pack("{s:s s:s s:s s:f s:f s:i s:i s:{s:s s:I s:f s:f s:b}}", "name", steps[i].kernel,
+			"cat", "step", "ph", "X", "ts", at, "dur", us, "pid", 1, "tid", 0, "args", "what", steps[i].text ? steps[i].text : "",
+			"step", (json_int_t)i, "flops", steps[i].flops, "bytes", steps[i].bytes, "parallel", steps[i].parallel));
+		at += us;
+	}
+	json_t *whole = json_pack("{s:s s:o}", "displayTimeUnit", "ns", "traceEvents", events);
+	char *text = json_dumps(whole, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+	json_decref(whole);
+	OutFile *o = text ? out_open(path, &cli->ctx->diags) : NULL;
+	bool ok = o && out_write(o, text, strlen(text)) && out_write(o, "\n", 1);
+	free(text);
+	return o && out_commit(o, &cli->ctx->diags) && ok;
 }
 
 static bool is_c_source(const char *path)

@@ -18,6 +18,7 @@ static const Option RUN_OPTIONS[] = {
 	{ "reference", 0, NULL, "run the model as it is by the evaluator: slow, plain loops" },
 	{ "check", 0, NULL, "run both ways and compare; exit 1 when results differ by more than rounding" },
 	{ "profile", 0, NULL, "show each step of the plan with its time" },
+	{ "trace", 0, "FILE", "write the steps and their times as a Chrome trace (JSON)" },
 	ENGINE_OPTIONS,
 	WEIGHT_OPTIONS,
 };
@@ -266,7 +267,7 @@ static HoneStatus run_program(Cli *cli, Program *p, const Module *m, const RunOp
 	Exec *x = exec_new(p, (int)o->threads);
 	HoneStatus s = HONE_OK;
 	eval_init(&e, cli->ctx, &cli->ctx->diags);
-	exec_profile(x, args_has(cli, "profile"));
+	exec_profile(x, args_has(cli, "profile") || args_has(cli, "trace"));
 	if (!input_tensors(cli, &e, &inputs, &nin) || !place_inputs(cli, f, inputs, nin, given))
 		s = HONE_USAGE;
 	else if (!first_run(cli, &e, f, x, given, (uint64_t)o->seed, in, got))
@@ -278,6 +279,8 @@ static HoneStatus run_program(Cli *cli, Program *p, const Module *m, const RunOp
 		s = HONE_IO;
 	if (!s && args_has(cli, "profile"))
 		print_plan(cli, x, 1);
+	if (!s && args_has(cli, "trace") && !write_trace(cli, x, args_get(cli, "trace")))
+		s = HONE_IO;
 	for (uint32_t i = 0; i < nargs && !s; i++)
 		if (!given[i] && !(given[i] = array_tensor(&e, &in[i])))
 			s = HONE_LIMIT;
