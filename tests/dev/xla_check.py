@@ -26,10 +26,14 @@ import jax
 from jax._src import xla_bridge
 from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
 from jax._src.lib import xla_client
 
 import onnx
 from onnx import numpy_helper
+
+
+BYTECODE = False
 
 
 def backend():
@@ -144,11 +148,16 @@ def refined(text, arrays):
 
 
 def hone_text(hone, model, options, out):
-    command = [hone, "opt", model, "-o", out, "--to", "stablehlo", "-q", *options]
+    """What hone opt writes: text, or with --bytecode a portable artifact as upstream's reader understands it."""
+    form = "mlirbc" if BYTECODE else "stablehlo"
+    command = [hone, "opt", model, "-o", out, "--to", form, "-q", *options]
     run = subprocess.run(command, capture_output=True, text=True, timeout=900)
     if run.returncode:
         raise RuntimeError("hone: exit %d %s" % (run.returncode, run.stderr.strip()[:300].replace("\n", " | ")))
-    return open(out).read()
+    if not BYTECODE:
+        return open(out).read()
+    with jax_mlir.make_ir_context():
+        return str(stablehlo.deserialize_portable_artifact(ir.Context.current, open(out, "rb").read()))
 
 
 def compile_refined(text, arrays):
@@ -219,7 +228,10 @@ def main():
     p.add_argument("--options", default="")
     p.add_argument("--keep")
     p.add_argument("--dynamic", action="store_true")
+    p.add_argument("--bytecode", action="store_true", help="portable bytecode instead of text")
     a = p.parse_args()
+    global BYTECODE
+    BYTECODE = a.bytecode
     jax.config.update("jax_enable_x64", True)
     options = shlex.split(a.options)
     models = []

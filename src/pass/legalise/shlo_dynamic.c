@@ -89,11 +89,24 @@ bool lg_shlo_dynamic_gather(Lg *l, OpKind core)
 		(RwAttr[]){ { A_slice_sizes, lg_ints_attr(l, v, (size_t)rank) }, { A_NONE, NULL } });
 }
 
+/* Upstream's verifier does not count the strides of this op, and exporters gave one stride twice: what only repeats it goes. */
+static void trim_strides(Lg *l, int64_t spatial)
+{
+	const int64_t *v;
+	size_t have = op_attr_ints(l->op, A_window_strides, &v), n = spatial > 0 ? (size_t)spatial : 0;
+	for (size_t i = n; i < have && n; i++)
+		if (v[i] != v[n - 1])
+			return;
+	if (n && have > n)
+		op_set_attr(l->op, l->c->attr_names[A_window_strides], lg_ints_attr(l, v, n));
+}
+
 /* The operand holds the paddings, two for each spatial dimension, as a matrix. */
 bool lg_shlo_dynamic_conv(Lg *l, OpKind core)
 {
 	int64_t n = 2 * ((int64_t)lg_rank(lg_in(l, 0)) - 2), v[2 * MAX_RANK];
 	(void)core;
+	trim_strides(l, n / 2);
 	return n >= 0 && n <= 2 * MAX_RANK && numbers_of(l, 2, n, v) && with_attrs(l, SHLO_convolution, 2,
 		(RwAttr[]){ { A_padding, lg_ints_attr(l, v, (size_t)n) }, { A_NONE, NULL } });
 }
