@@ -3,6 +3,7 @@
 #define HONE_OPS_STABLEHLO_INT_H
 
 #include "eval_int.h"
+#include "quant.h"
 
 #include <string.h>
 
@@ -76,18 +77,6 @@ EvalFn shlo_lapack;
 /* An op of this kind with these operands (their types) and results, run as if it stood where op does. out gets nresults. */
 bool shlo_run_as(EvalCtx *e, const Op *op, OpKind kind, Tensor *const *in, size_t n, const Type *const *types, size_t nresults,
 	const NamedAttr *attrs, size_t nattrs, Tensor **out);
-
-/* A quantised element type: real = (stored - zero) * scale. */
-typedef struct ShloQuant {
-	DType storage, expressed;
-	int64_t min, max;       /* of stored values */
-	int axis;               /* -1: one scale and zero point for all elements */
-	int64_t n;              /* scales and zeros: 1, or the size of the axis */
-	const double *scales;
-	const int64_t *zeros;
-} ShloQuant;
-/* False when t is not a quantised tensor, or one of a form that is not understood. */
-bool shlo_quant_parse(const Type *t, Arena *a, ShloQuant *q);
 
 /* Elements of any float or complex tensor as complex numbers: re, im. */
 void shlo_load_complex(const Tensor *t, int64_t i, double v[2]);

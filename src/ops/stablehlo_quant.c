@@ -114,7 +114,7 @@ bool shlo_quant_parse(const Type *t, Arena *a, ShloQuant *q)
 	return values && (list != NULL) == (q->axis >= 0) && pairs(list ? list : values, q, a) && (list || q->n == 1);
 }
 
-static bool type_is_quantised(const Type *t)
+bool shlo_type_is_quantised(const Type *t)
 {
 	static const char start[] = "!quant.uniform<";
 	return t && t->kind == TYPE_TENSOR && t->dtype == DT_NONE && t->text && !strncmp(t->text->s, start, sizeof start - 1);
@@ -139,7 +139,7 @@ static bool any_type(const Op *op, bool (*is)(const Type *t))
 
 bool shlo_is_quantised(const Op *op)
 {
-	return any_type(op, type_is_quantised) || any_type(op, type_is_encoded);
+	return any_type(op, shlo_type_is_quantised) || any_type(op, type_is_encoded);
 }
 
 /* ---- conversions ---- */
@@ -223,6 +223,11 @@ static Route route_of(const Op *op)
 	}
 }
 
+bool shlo_moves_stored(const Op *op)
+{
+	return route_of(op) == ROUTE_STORED;
+}
+
 /* The type that a value has on the route: its stored or its real numbers. */
 static const Type *plain_type(EvalCtx *e, const Type *t, Route r, Arena *a)
 {
@@ -263,10 +268,10 @@ static bool real_operands(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **
 	ShloQuant q;
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op->operands[i].value;
-		if (v && type_is_quantised(v->type) && !shlo_quant_parse(v->type, a, &q))
+		if (v && shlo_type_is_quantised(v->type) && !shlo_quant_parse(v->type, a, &q))
 			return eval_unsupported(e, op, "the type of operand %zu is not understood: %s", i,
 				quote(e->diags->arena, v->type->text->s, v->type->text->len));
-		real[i] = v && type_is_quantised(v->type) ? dequantise(e, op, in[i], &q) : in[i] ? tensor_ref(in[i]) : NULL;
+		real[i] = v && shlo_type_is_quantised(v->type) ? dequantise(e, op, in[i], &q) : in[i] ? tensor_ref(in[i]) : NULL;
 		if (v && !real[i])
 			return false;
 	}
@@ -278,7 +283,7 @@ static bool quantise_results(EvalCtx *e, const Op *op, Tensor **out, Arena *a)
 	ShloQuant q;
 	for (size_t i = 0; i < op->nresults; i++) {
 		const Type *t = op->results[i]->type;
-		if (!type_is_quantised(t) || !out[i])
+		if (!shlo_type_is_quantised(t) || !out[i])
 			continue;
 		if (!shlo_quant_parse(t, a, &q))
 			return eval_unsupported(e, op, "the type of result %zu is not understood: %s", i,
@@ -314,7 +319,7 @@ bool eval_shlo_quantised(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **o
 	bool keep = e->keep_constants;
 	e->watch = NULL;
 	e->keep_constants = false;
-	bool ok = route_of(op) == ROUTE_REAL && any_type(op, type_is_quantised) ? run_real(e, op, in, out, m) :
+	bool ok = route_of(op) == ROUTE_REAL && any_type(op, shlo_type_is_quantised) ? run_real(e, op, in, out, m) :
 		eval_op(e, plain_op(e, op, ROUTE_STORED, m), in, out);
 	e->watch = watch;
 	e->keep_constants = keep;

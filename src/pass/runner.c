@@ -7,6 +7,8 @@
 static const Pass PASSES[] = {
 	{ "legalise", "dialect ops to core ops", pass_legalise, CLASS_EXACT },
 	{ "core-forms", "what is left of StableHLO as core ops, for ONNX", pass_core_forms, CLASS_ROUNDING },
+	{ "quantised-forms", "quantised StableHLO as integers between quantize and dequantize, for ONNX", pass_quantised_forms,
+		CLASS_ROUNDING },
 	{ "freeze", "initializers listed as inputs become constants", pass_freeze, CLASS_EXACT },
 	{ "forget-hints", "declared types of inner values are dropped before they are inferred", pass_forget_hints, CLASS_EXACT },
 	{ "declared-outputs", "what outputs were declared as completes their inferred types", pass_declared_outputs, CLASS_EXACT },
@@ -36,7 +38,8 @@ static const Pipeline PIPELINES[] = {
 	{ "stablehlo-target-independent", "fix(shapes,fold,legalise,rules,cse,dce)",
 		"what stablehlo-opt's pipeline of that name simplifies, and more: docs/stablehlo-patterns.md" },
 	{ "stablehlo-to-onnx",
-		"fix(shapes,fold,legalise,rules,cse,dce),core-forms,inline,legalise,fix(shapes,fold,legalise,rules,cse,dce)",
+		"fix(shapes,fold,legalise,rules,cse,dce),quantised-forms,legalise,core-forms,inline,legalise,"
+		"fix(shapes,fold,legalise,rules,cse,dce)",
 		"the default, and what is left of StableHLO in forms that ONNX has; used when such a module is written as ONNX" },
 	{ "shapes-only", "shapes", "shape analysis alone" },
 	{ "clean", "shapes,fold,cse,dce", "no rewrite rules: folding, sharing and removal of unused nodes" },
