@@ -535,8 +535,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 What ONNX has no form for is named, with its place.
 # run: opt -q %s -o %t/a.onnx
 # file: input.mlir
-# exit: 4
 # stderr: input.mlir:5:8: error: op stablehlo.rng has no ONNX form
+# exit: 4
 ---
 func.func @main() -> tensor<4xf32> {
   %a = stablehlo.constant dense<0.0> : tensor<f32>
@@ -544,4 +544,51 @@ func.func @main() -> tensor<4xf32> {
   %s = stablehlo.constant dense<[4]> : tensor<1xi64>
   %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+====
+Quantised values are their stored integers; what computes stands between dequantize and quantize.
+# run: opt -q %s -o %t/a.onnx
+# run: verify %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %q = stablehlo.uniform_quantize %x : (tensor<2x4xf32>) -> tensor<2x4x!quant.uniform<i8:f32, 0.05:4>>
+  %a = stablehlo.add %q, %q : (tensor<2x4x!quant.uniform<i8:f32, 0.05:4>>, tensor<2x4x!quant.uniform<i8:f32, 0.05:4>>) -> tensor<2x4x!quant.uniform<i8:f32, 0.1:0>>
+  %r = stablehlo.uniform_dequantize %a : (tensor<2x4x!quant.uniform<i8:f32, 0.1:0>>) -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}
+====
+Per axis, as arguments and results, with a narrow range, in 32 bits.
+# run: opt -q %s -o %t/a.onnx
+# run: convert %t/a.onnx -t onnxtxt -o -
+# file: input.mlir
+---
+func.func @main(%x: tensor<1x5x5x2xf32>, %s: tensor<1x5x5x2x!quant.uniform<u8:f32, 0.5:128>>) -> (tensor<1x3x3x3xf32>, tensor<1x50x!quant.uniform<u8:f32, 0.5:128>>, tensor<1x5x5x2x!quant.uniform<i8<-127:127>:f32, 0.25>>) {
+  %w = "stablehlo.constant"() <{value = dense<3> : tensor<3x3x2x3xi8>}> : () -> tensor<3x3x2x3x!quant.uniform<i8<-127:127>:f32:3, {0.1, 0.2, 0.3}>>
+  %q = stablehlo.uniform_quantize %x : (tensor<1x5x5x2xf32>) -> tensor<1x5x5x2x!quant.uniform<i8:f32, 0.05:4>>
+  %c = stablehlo.convolution(%q, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x5x2x!quant.uniform<i8:f32, 0.05:4>>, tensor<3x3x2x3x!quant.uniform<i8<-127:127>:f32:3, {0.1, 0.2, 0.3}>>) -> tensor<1x3x3x3x!quant.uniform<i32:f32:3, {0.005, 0.01, 0.015}>>
+  %d = stablehlo.uniform_quantize %c : (tensor<1x3x3x3x!quant.uniform<i32:f32:3, {0.005, 0.01, 0.015}>>) -> tensor<1x3x3x3x!quant.uniform<i8:f32, 0.5:-2>>
+  %r = stablehlo.uniform_dequantize %d : (tensor<1x3x3x3x!quant.uniform<i8:f32, 0.5:-2>>) -> tensor<1x3x3x3xf32>
+  %f = stablehlo.reshape %s : (tensor<1x5x5x2x!quant.uniform<u8:f32, 0.5:128>>) -> tensor<1x50x!quant.uniform<u8:f32, 0.5:128>>
+  %t = stablehlo.uniform_quantize %s : (tensor<1x5x5x2x!quant.uniform<u8:f32, 0.5:128>>) -> tensor<1x5x5x2x!quant.uniform<i8<-127:127>:f32, 0.25>>
+  return %r, %f, %t : tensor<1x3x3x3xf32>, tensor<1x50x!quant.uniform<u8:f32, 0.5:128>>, tensor<1x5x5x2x!quant.uniform<i8<-127:127>:f32, 0.25>>
+}
+---
+<ir_version: 10, opset_import: ["" : 21]>
+graph (float[1,5,5,2] x, uint8[1,5,5,2] s) => (float[1,3,3,3] r, uint8[1,50] f, int8[1,5,5,2] t) <float initializer_0 = {0.05}, int8 initializer_1 = {4}, float[3] initializer_2 = {0.005, 0.01, 0.015}, float[3,2,3,3] initializer_3 = {60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004, 60.000004}, float initializer_4 = {-2.1474836e+09}, float initializer_5 = {2.1474835e+09}, float initializer_6 = {0.5}, int8 initializer_7 = {-2}, int64[2] initializer_8 = {1, 50}, uint8 initializer_9 = {128}, float initializer_10 = {0.25}, int8 initializer_11 = {0}, int8 initializer_12 = {-127}, int8 initializer_13 = {127}> {
+   q = QuantizeLinear (x, initializer_0, initializer_1)
+   DequantizeLinear_0 = DequantizeLinear (q, initializer_0, initializer_1)
+   Transpose_0 = Transpose <perm = [0, 3, 1, 2]> (DequantizeLinear_0)
+   Conv_0 = Conv <dilations = [1, 1], group = 1, kernel_shape = [3, 3], pads = [0, 0, 0, 0], strides = [1, 1]> (Transpose_0, initializer_3)
+   Transpose_1 = Transpose <perm = [0, 2, 3, 1]> (Conv_0)
+   Round_0 = Round (Transpose_1)
+   Clip_0 = Clip (Round_0, initializer_4, initializer_5)
+   c = Cast <to = 6> (Clip_0)
+   DequantizeLinear_1 = DequantizeLinear <axis = 3> (c, initializer_2)
+   d = QuantizeLinear (DequantizeLinear_1, initializer_6, initializer_7)
+   r = DequantizeLinear (d, initializer_6, initializer_7)
+   f = Reshape <allowzero = 1> (s, initializer_8)
+   DequantizeLinear_2 = DequantizeLinear (s, initializer_6, initializer_9)
+   QuantizeLinear_0 = QuantizeLinear (DequantizeLinear_2, initializer_10, initializer_11)
+   t = Clip (QuantizeLinear_0, initializer_12, initializer_13)
 }
