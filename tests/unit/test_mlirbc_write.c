@@ -298,8 +298,8 @@ static void test_refused(void **state)
 		"return %0 : tensor<2xf32>"), NULL, "chlo.erf: the op is none of StableHLO");
 	check_refused(BODY("%a: tensor<2x!hone.str>", "tensor<2x!hone.str>", "return %a : tensor<2x!hone.str>"), NULL,
 		"StableHLO has no strings");
-	check_refused("module {\n  sdy.mesh @m = <[\"a\"=2]>\n  func.func @main() {\n    return\n  }\n}\n", NULL,
-		"ops beside functions");
+	check_refused("module {\n  other.mesh @m = 2\n  func.func @main() {\n    return\n  }\n}\n", NULL,
+		"ops beside functions that have no portable form");
 	check_refused("func.func @main() {\n  return\n}\n", "1.0", "no version of StableHLO");
 	check_refused("func.func @main() {\n  return\n}\n", "0.8.0", "cannot be written");
 	check_refused("func.func @main() {\n  return\n}\n", "99999999999.0.0", "no version of StableHLO");

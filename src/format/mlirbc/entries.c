@@ -127,6 +127,8 @@ static bool decode(Decoder *d)
 		return builtin_decode(d);
 	case D_VHLO:
 		return vhlo_decode(d);
+	case D_SDY:
+		return sdy_knows(d->self) ? sdy_decode(d) : decode_opaque(d);
 	default:
 		return decode_opaque(d);
 	}

@@ -360,6 +360,16 @@ static bool push_frame(Walk *w, const OpHeader *h)
 	return begin_region(w, top(w));
 }
 
+/* `sdy.mesh @mesh = <["x"=2]>`, as the text form has it; NULL: the op has something else. */
+static const Attr *mesh_item(BcReader *r, const OpHeader *h, const Str *const *names, const Attr *const *v)
+{
+	static const char prefix[] = "#sdy.mesh<";
+	bool fits = !strcmp(h->full->s, "sdy.mesh") && h->attrs.len == 2 && !strcmp(names[0]->s, "mesh") &&
+		!strcmp(names[1]->s, "sym_name") && v[0]->kind == ATTR_TEXT && v[1]->kind == ATTR_STR &&
+		!strncmp(v[0]->u.str->s, prefix, sizeof prefix - 1);
+	return fits ? make_text(r, str_fmt(r->c, "sdy.mesh @%s = %s", v[1]->u.str->s, v[0]->u.str->s + sizeof prefix - 2)) : NULL;
+}
+
 /* Ops of dialects that stand beside functions (meshes of devices and the like) are noted in the module's hone.items. */
 static bool module_op(Walk *w, const OpHeader *h)
 {
@@ -376,8 +386,19 @@ static bool module_op(Walk *w, const OpHeader *h)
 	const Attr *const entries[] = { make_dict(r, names, v, h->attrs.len), attr_str(r->c, h->full) };
 	if (w->items.len == MAX_ITEMS)
 		return bc_fail(r, HONE_LIMIT, h->at, "too many ops beside functions");
-	VEC_PUSH(r->scratch, &w->items, make_dict(r, keys, entries, 2));
+	const Attr *mesh = mesh_item(r, h, names, v);
+	VEC_PUSH(r->scratch, &w->items, mesh ? mesh : make_dict(r, keys, entries, 2));
 	return true;
+}
+
+/* Between the types of VHLO and those of other dialects (sdy's ops have the latter), which are the same here: the operand. */
+static bool is_type_cast(const OpHeader *h)
+{
+	if (strcmp(h->full->s, "builtin.unrealized_conversion_cast") || h->noperands != 1 || h->nresults != 1 || h->nregions)
+		return false;
+	const Type *from = h->operands[0]->type, *to = h->types[0];
+	return from->kind == to->kind && from->dtype == to->dtype && from->rank == to->rank && from->text == to->text &&
+		from->kind == TYPE_TENSOR;
 }
 
 /* The op is complete: it goes to the end of the block that the frame on top stands in. */
@@ -387,6 +408,10 @@ static bool finish_op(Walk *w, OpHeader *h, Block *const *blocks)
 	Op *op;
 	if (!f->block)
 		return module_op(w, h);
+	if (is_type_cast(h)) {
+		w->values.data[h->first_result] = h->operands[0];
+		return true;
+	}
 	if (!op_build(w->r, h, f->block, blocks, &op))
 		return false;
 	for (size_t i = 0; i < h->nresults; i++)

@@ -33,7 +33,7 @@ typedef struct Cursor {
 	const uint8_t *p, *end;
 } Cursor;
 
-typedef enum BcDialect { D_OTHER, D_BUILTIN, D_VHLO, D_FUNC } BcDialect;
+typedef enum BcDialect { D_OTHER, D_BUILTIN, D_VHLO, D_FUNC, D_SDY } BcDialect;
 
 typedef struct DialectName {
 	const Str *name;
@@ -187,6 +187,11 @@ const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings a
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);
 const Attr *opaque_entry(BcReader *r, const Entry *e);        /* text, or the bytes as text */
+
+/* ---- sdy.c: attributes of Shardy, as text ---- */
+
+bool sdy_knows(const Entry *e);                               /* else it is kept as bytes */
+bool sdy_decode(Decoder *d);
 
 /* ---- vhlo.c: attributes and types of VHLO ---- */
 

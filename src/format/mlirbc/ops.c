@@ -84,6 +84,9 @@ static const char *known_properties(const OpHeader *h)
 		{ "builtin.module", "sym_name sym_visibility" },
 		{ "func.func", "arg_attrs function_type! res_attrs sym_name! sym_visibility" },
 		{ "func.return", "" },
+		{ "sdy.mesh", "mesh! sym_name!" },
+		{ "sdy.sharding_constraint", "sharding!" },
+		{ "sdy.manual_computation", "in_shardings! manual_axes! out_shardings!" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (!strcmp(known[i].name, h->full->s))

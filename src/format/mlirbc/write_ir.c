@@ -278,7 +278,7 @@ static bool module_head(BcWriter *w, Buf *out)
 	name = name && name->kind == ATTR_STR ? name : NULL;
 	visibility = visibility && visibility->kind == ATTR_STR ? visibility : NULL;
 	for (size_t i = 0; i < m->nattrs; i++)
-		if (!properties || (m->attrs[i].value != name && m->attrs[i].value != visibility))
+		if (strcmp(m->attrs[i].name->s, "hone.items") != 0 && (!properties || (m->attrs[i].value != name && m->attrs[i].value != visibility)))
 			v[n++] = m->attrs[i];
 	if (n && !builtin_dict_number(w, v, n, false, &dict))
 		return false;
@@ -297,16 +297,47 @@ static bool module_head(BcWriter *w, Buf *out)
 	return true;
 }
 
+/* Beside functions only Shardy's meshes have a place: `sdy.mesh @mesh = <["x"=2]>`. */
+static bool write_item(BcWriter *w, const Attr *item, Buf *out)
+{
+	static const char start[] = "sdy.mesh @";
+	const char *text = item->kind == ATTR_TEXT ? item->u.str->s : "", *name = text + sizeof start - 1, *mesh = strstr(text, " = <");
+	if (strncmp(text, start, sizeof start - 1) || !mesh || *name == '"')
+		return write_error(w, "the module has ops beside functions that have no portable form: all but sdy.mesh @name = <...>");
+	NamedAttr v[] = { { str(w->c, "mesh"), attr_make(w->c, (Attr){ .kind = ATTR_TEXT, .u.str = str_fmt(w->c, "#sdy.mesh%s", mesh + 3) }) },
+		{ str(w->c, "sym_name"), attr_str(w->c, str_n(w->c, name, (size_t)(mesh - name))) } };
+	uint64_t number;
+	Buf b = { 0 };
+	put_varint(out, op_name_number(w, "sdy", "mesh"));
+	put_byte(out, w->version >= 5 ? HAS_PROPERTIES : HAS_ATTRS);
+	put_varint(out, loc_number(w, NULL, NULL));
+	bool ok = true;
+	for (size_t i = 0; i < 2 && ok && w->version >= 5; i++)
+		if ((ok = builtin_attr_number(w, v[i].value, &number)))
+			put_varint(&b, number);
+	if (ok && w->version >= 5)
+		put_varint(out, properties_number(w, &b));
+	else if (ok && (ok = builtin_dict_number(w, v, 2, false, &number)))
+		put_varint(out, number);
+	buf_free(&b);
+	return ok;
+}
+
 static bool write_module_body(BcWriter *w, Buf *out)
 {
 	uint64_t n = 0;
+	const Attr *items = module_attr(w->m, "hone.items");
+	size_t nitems = items && items->kind == ATTR_LIST ? items->u.list.n : 0;
 	for (const Func *f = w->m->decls; f; f = f->next)
 		n++;
 	for (const Func *f = w->m->funcs; f; f = f->next)
 		n++;
 	put_varint(out, 1); /* block */
 	put_varint(out, 0); /* values */
-	put_flagged(out, n, false);
+	put_flagged(out, n + nitems, false);
+	for (size_t i = 0; i < nitems; i++)
+		if (!write_item(w, items->u.list.v[i], out))
+			return false;
 	for (const Func *f = w->m->decls; f; f = f->next)
 		if (!write_func(w, f, out))
 			return false;
@@ -319,8 +350,6 @@ static bool write_module_body(BcWriter *w, Buf *out)
 bool ir_write(BcWriter *w, Buf *out)
 {
 	Buf body = { 0 };
-	if (module_attr(w->m, "hone.items"))
-		return write_error(w, "the module has ops beside functions (such as sdy.mesh), which have no portable form");
 	put_flagged(out, 1, false);
 	if (!module_head(w, out))
 		return false;

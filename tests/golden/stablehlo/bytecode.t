@@ -164,3 +164,51 @@ func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   %0 = chlo.asin %x : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>
   return %0 : tensor<4xcomplex<f32>>
 }
+====
+Meshes and shardings of Shardy come through bytecode.
+# run: convert %s -o %t/a.bc
+# run: convert %t/a.bc --stablehlo-version 1.20.0 -o %t/b.bc
+# run: convert %t/b.bc -t mlir -o -
+# file: input.mlir
+---
+module @m {
+  sdy.mesh @mesh = <["a"=2, "b"=4]>
+  func.func public @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b":(1)2}, {?}p1], replicated={"b":(2)2}>}) -> tensor<8x4xf32> {
+    return %x : tensor<8x4xf32>
+  }
+}
+---
+module @m attributes {hone.format = "stablehlo"} {
+  sdy.mesh @mesh = <["a"=2, "b"=4]>
+  func.func public @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b":(1)2}, {?}p1], replicated={"b":(2)2}>}) -> (tensor<8x4xf32>) {
+    return %x : tensor<8x4xf32>
+  }
+}
+====
+Other ops beside functions have no place in it.
+# run: convert %s -o %t/a.bc
+# file: input.mlir
+# stderr: the module has ops beside functions that have no portable form
+# exit: 4
+---
+module @m {
+  other.thing @x = 1
+  func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+    return %x : tensor<8xf32>
+  }
+}
+====
+Attributes of Shardy that jaxlib wrote in bytes of their own are read as text.
+# run: convert %d/../../fuzz/seeds/fuzz_mlirbc/shardy -t mlir -o -
+# file: input
+---
+---
+module @m {
+  sdy.mesh @mesh = <["a"=2, "b"=4]>
+  sdy.mesh @ids = <["x"=2], device_ids=[1, 0]>
+  func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b":(1)2}, {?}p1], replicated={"b":(2)2}>}) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<mesh<["c"=3]>, [{"c", ?}, {}]>}) {
+    %0 = "stablehlo.custom_call"(%arg0) {call_target_name = "f", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"b"}], unreduced={"a"}>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([ij, k])->([ij, l]) {i=2, j=4, k=4, l=4} reduction={k}, custom>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %1 = "sdy.sharding_constraint"(%0) {sharding = #sdy.sharding<@mesh, [{"a"}, {}]>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    return %1 : tensor<8x4xf32>
+  }
+}
