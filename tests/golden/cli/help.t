@@ -230,6 +230,7 @@ run a model on data
       --reference                  run the model as it is by the evaluator: slow, plain loops
       --check                      run both ways and compare; exit 1 when results differ by more than rounding
       --profile                    show each step of the plan with its time
+      --trace FILE                 write the steps and their times as a Chrome trace (JSON)
       --isa NAME                   instruction set of the kernels: v2, v3, v4 (default: the best there is)
       --weights FILE               weights of arguments by name: .safetensors, .npz, .npy or a folder; may be given often
       --bind ARG=@FILE             one argument (name, argN or number) from a file, FILE:ENTRY, or =NUMBER; may be given often
