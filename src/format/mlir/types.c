@@ -255,6 +255,24 @@ static const Type *parse_word_type(Parser *p)
 	return parse_named_text(p, &text) ? opaque(p, text) : NULL;
 }
 
+/* A type as it is written, aliases replaced: its spelling would have numbers for sizes that are not known. */
+static bool parse_result_text(Parser *p, const Str **out)
+{
+	Lexer lex = p->lex;
+	Token tok = p->tok;
+	const char *last_end = p->last_end;
+	const Type *t = parse_type(p);
+	if (!t)
+		return false;
+	const char *end = p->last_end;
+	p->lex = lex;
+	p->tok = tok;
+	p->last_end = last_end;
+	if (!parse_named_text(p, out))
+		return false;
+	return p->last_end == end || parse_error(p, &tok, "malformed result of a function type");
+}
+
 /* (a, b) -> c, kept as it is written. */
 static const Type *parse_function_type(Parser *p)
 {
@@ -265,11 +283,8 @@ static const Type *parse_function_type(Parser *p)
 	if (at(p, T_LPAREN)) {
 		if (!parse_group_text(p, p->tok.s, &to))
 			return NULL;
-	} else {
-		const Type *t = parse_type(p);
-		if (!t)
-			return NULL;
-		to = type_spelling(p->c, t);
+	} else if (!parse_result_text(p, &to)) {
+		return NULL;
 	}
 	return opaque(p, str_fmt(p->c, "%s -> %s", from->s, to->s));
 }
