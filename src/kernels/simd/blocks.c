@@ -65,22 +65,30 @@ void K(blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst)
 	}
 }
 
-/* Rows [k, end) of a panel, all of one block. */
-static void unpack(const uint8_t *q, int64_t n, int64_t bits, const float *restrict scale, const float *restrict zero,
-	float *restrict to)
+/* LANES bytes. */
+static inline VecInt bytes_int(const uint8_t *x)
 {
-	for (int64_t k = 0; k < n; k++, to += PANEL) {
-		if (bits == 4) {
-			for (int j = 0; j < LANES; j++)
-				to[j] = ((float)(q[j] & 15) - zero[j]) * scale[j];
-			for (int j = 0; j < LANES; j++)
-				to[LANES + j] = ((float)(q[j] >> 4) - zero[LANES + j]) * scale[LANES + j];
-			q += LANES;
-		} else {
-			for (int j = 0; j < PANEL; j++)
-				to[j] = ((float)q[j] - zero[j]) * scale[j];
-			q += PANEL;
-		}
+#if ISA_LEVEL == 4
+	return (VecInt)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)x));
+#elif ISA_LEVEL == 3
+	return (VecInt)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)x));
+#else
+	VecInt v;
+	for (int i = 0; i < LANES; i++)
+		v[i] = x[i];
+	return v;
+#endif
+}
+
+/* Rows [k, end) of a panel, all of one block. */
+static void unpack(const uint8_t *q, int64_t n, int64_t bits, const float *scale, const float *zero, float *to)
+{
+	const Vec s0 = vec_load(scale), s1 = vec_load(scale + LANES), z0 = vec_load(zero), z1 = vec_load(zero + LANES);
+	for (int64_t k = 0; k < n; k++, to += PANEL, q += bits == 4 ? LANES : PANEL) {
+		VecInt a = bytes_int(q), b = bits == 4 ? a >> 4 : bytes_int(q + LANES);
+		a &= bits == 4 ? 15 : 255;
+		vec_store(to, (__builtin_convertvector(a, Vec) - z0) * s0);
+		vec_store(to + LANES, (__builtin_convertvector(b, Vec) - z1) * s1);
 	}
 }
 

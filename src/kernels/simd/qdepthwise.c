@@ -62,39 +62,88 @@ static void inside(int64_t at, int64_t step, int64_t taps, int64_t size, int64_t
 	*end = at >= size ? *begin : max_i64(*begin, min_i64(taps, (size - 1 - at) / step + 1));
 }
 
-static inline __attribute__((always_inline)) void add_tap(float *restrict acc, const uint8_t *restrict x,
-	const float *restrict w, float zero, int64_t n, const bool is_signed)
+/* LANES bytes as floats. */
+static inline __attribute__((always_inline)) Vec bytes_vec(const uint8_t *x, const bool is_signed)
 {
-	for (int64_t i = 0; i < n; i++)
-		acc[i] += ((is_signed ? (float)(int8_t)x[i] : (float)x[i]) - zero) * w[i];
+#if ISA_LEVEL == 4
+	__m128i b = _mm_loadu_si128((const __m128i *)x);
+	return (Vec)_mm512_cvtepi32_ps(is_signed ? _mm512_cvtepi8_epi32(b) : _mm512_cvtepu8_epi32(b));
+#elif ISA_LEVEL == 3
+	__m128i b = _mm_loadl_epi64((const __m128i *)x);
+	return (Vec)_mm256_cvtepi32_ps(is_signed ? _mm256_cvtepi8_epi32(b) : _mm256_cvtepu8_epi32(b));
+#else
+	Vec v;
+	for (int i = 0; i < LANES; i++)
+		v[i] = is_signed ? (float)(int8_t)x[i] : (float)x[i];
+	return v;
+#endif
+}
+
+/* A window: the first tap, and which taps lie inside. */
+typedef struct Window {
+	const uint8_t *x;
+	int64_t lo[3], hi[3];
+} Window;
+
+/* nv vectors of channels from ch on, or n < LANES of them (nv 1, through copies). */
+static inline __attribute__((always_inline)) void channels_sum(const QConvParam *p, const Window *w, float zero, int64_t ch,
+	int64_t n, int32_t *sum, const int nv, const bool part, const bool is_signed)
+{
+	const ConvParam *c = &p->c;
+	Vec acc[CHANNELS / LANES];
+	for (int v = 0; v < nv; v++)
+		acc[v] = (Vec){ 0 };
+	for (int64_t d = w->lo[0]; d < w->hi[0]; d++)
+		for (int64_t h = w->lo[1]; h < w->hi[1]; h++) {
+			const uint8_t *x = w->x + d * c->dilation[0] * c->x_stride[1] + h * c->dilation[1] * c->x_stride[2] +
+				w->lo[2] * c->dilation[2] * c->x_stride[3] + ch;
+			const float *k = (const float *)c->weights + ((d * c->kernel[1] + h) * c->kernel[2] + w->lo[2]) * c->groups + ch;
+			for (int64_t i = w->lo[2]; i < w->hi[2]; i++, x += c->dilation[2] * c->x_stride[3], k += c->groups) {
+				uint8_t copy[LANES] = { 0 };
+				if (part)
+					memcpy(copy, x, (size_t)n);
+#pragma GCC unroll 16
+				for (int v = 0; v < nv; v++)
+					acc[v] += (bytes_vec(part ? copy : x + v * LANES, is_signed) - vec_set(zero)) *
+						(part ? vec_load_part(k, n) : vec_load(k + v * LANES));
+			}
+		}
+	for (int v = 0; v < nv; v++) {
+		VecInt s = __builtin_convertvector(acc[v], VecInt);
+		memcpy(sum + v * LANES, &s, sizeof(s));
+	}
+}
+
+static inline __attribute__((always_inline)) void pixel_sums(const QConvParam *p, const Window *w, float zero, char *y,
+	const bool is_signed)
+{
+	int64_t ch = 0, channels = p->c.groups, size = (int64_t)q_out_size(p);
+	int32_t sum[CHANNELS];
+	for (; ch + CHANNELS <= channels; ch += CHANNELS) {
+		channels_sum(p, w, zero, ch, 0, sum, CHANNELS / LANES, false, is_signed);
+		K(q_finish)(p, sum, ch, CHANNELS, y + ch * size);
+	}
+	for (; ch < channels; ch += LANES) {
+		int64_t n = min_i64(LANES, channels - ch);
+		if (n == LANES)
+			channels_sum(p, w, zero, ch, n, sum, 1, false, is_signed);
+		else
+			channels_sum(p, w, zero, ch, n, sum, 1, true, is_signed);
+		K(q_finish)(p, sum, ch, n, y + ch * size);
+	}
 }
 
 /* One pixel; x: of the first tap, which may lie outside. */
 static void pixel(const QConvParam *p, const uint8_t *x, const int64_t at[3], float zero, char *y)
 {
 	const ConvParam *c = &p->c;
-	int64_t lo[3], hi[3], size = (int64_t)q_out_size(p);
+	Window w = { .x = x };
 	for (int d = 0; d < 3; d++)
-		inside(at[d], c->dilation[d], c->kernel[d], c->in[d], &lo[d], &hi[d]);
-	for (int64_t ch = 0; ch < c->groups; ch += CHANNELS) {
-		float acc[CHANNELS] = { 0 };
-		int32_t sum[CHANNELS];
-		int64_t n = min_i64(CHANNELS, c->groups - ch);
-		for (int64_t d = lo[0]; d < hi[0]; d++)
-			for (int64_t h = lo[1]; h < hi[1]; h++)
-				for (int64_t w = lo[2]; w < hi[2]; w++) {
-					const uint8_t *from = x + d * c->dilation[0] * c->x_stride[1] + h * c->dilation[1] * c->x_stride[2] +
-						w * c->dilation[2] * c->x_stride[3] + ch;
-					const float *k = (const float *)c->weights + ((d * c->kernel[1] + h) * c->kernel[2] + w) * c->groups + ch;
-					if (n == CHANNELS && !p->x_signed)
-						add_tap(acc, from, k, zero, CHANNELS, false);
-					else
-						add_tap(acc, from, k, zero, n, p->x_signed);
-				}
-		for (int64_t i = 0; i < n; i++)
-			sum[i] = (int32_t)acc[i];
-		K(q_finish)(p, sum, ch, n, y + ch * size);
-	}
+		inside(at[d], c->dilation[d], c->kernel[d], c->in[d], &w.lo[d], &w.hi[d]);
+	if (p->x_signed)
+		pixel_sums(p, &w, zero, y, true);
+	else
+		pixel_sums(p, &w, zero, y, false);
 }
 
 /* Tasks: lines of the output. */

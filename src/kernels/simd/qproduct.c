@@ -281,6 +281,32 @@ static int32_t sum_bytes(const uint8_t *x, int64_t n)
 	return sum;
 }
 
+/* A row: batch and output pixel. */
+typedef struct Pixel {
+	int64_t at[4];
+} Pixel;
+
+static Pixel pixel_at(const ConvParam *c, int64_t row)
+{
+	Pixel o;
+	for (int d = 3; d > 0; d--) {
+		o.at[d] = row % c->out[d - 1];
+		row /= c->out[d - 1];
+	}
+	o.at[0] = row;
+	return o;
+}
+
+static void pixel_next(const ConvParam *c, Pixel *o)
+{
+	for (int d = 3; d > 0; d--) {
+		if (++o->at[d] < c->out[d - 1])
+			return;
+		o->at[d] = 0;
+	}
+	o->at[0]++;
+}
+
 /* Rows [begin, end) of a group: where they lie, gathered if need be. */
 static void fill_rows(const QConvParam *p, const Areas *a, void *const *ptr, int64_t group, int64_t begin, int64_t end,
 	int32_t zero)
@@ -288,13 +314,12 @@ static void fill_rows(const QConvParam *p, const Areas *a, void *const *ptr, int
 	const ConvParam *c = &p->c;
 	bool in_place = reads_in_place(p);
 	int64_t row = steps_of(p) * 4, depth = depth_of(c);
-	for (int64_t r = begin; r < end; r++) {
-		int64_t rest = r, at[3];
-		for (int d = 2; d >= 0; d--) {
-			at[d] = rest % c->out[d] * c->stride[d] - c->pad[d];
-			rest /= c->out[d];
-		}
-		const uint8_t *x = (const uint8_t *)ptr[1] + c->x_offset + group * c->ic + rest * c->x_stride[0] +
+	Pixel o = pixel_at(c, begin);
+	for (int64_t r = begin; r < end; r++, pixel_next(c, &o)) {
+		int64_t at[3];
+		for (int d = 0; d < 3; d++)
+			at[d] = o.at[d + 1] * c->stride[d] - c->pad[d];
+		const uint8_t *x = (const uint8_t *)ptr[1] + c->x_offset + group * c->ic + o.at[0] * c->x_stride[0] +
 			at[0] * c->x_stride[1] + at[1] * c->x_stride[2] + at[2] * c->x_stride[3];
 		char *to = a->block + (r - begin) * row;
 		if (!in_place)
@@ -306,14 +331,10 @@ static void fill_rows(const QConvParam *p, const Areas *a, void *const *ptr, int
 
 void K(q_rows)(const ConvParam *c, int64_t begin, int64_t end, int64_t *y)
 {
-	for (int64_t r = begin; r < end; r++) {
-		int64_t rest = r, at = c->y_offset;
-		for (int d = 2; d >= 0; d--) {
-			at += rest % c->out[d] * c->y_stride[d + 1];
-			rest /= c->out[d];
-		}
-		y[r - begin] = at + rest * c->y_stride[0];
-	}
+	Pixel o = pixel_at(c, begin);
+	for (int64_t r = begin; r < end; r++, pixel_next(c, &o))
+		y[r - begin] = c->y_offset + o.at[0] * c->y_stride[0] + o.at[1] * c->y_stride[1] + o.at[2] * c->y_stride[2] +
+			o.at[3] * c->y_stride[3];
 }
 
 void K(q_post)(const QConvParam *p, void *const *ptr, void *block, int64_t begin, int64_t end, int64_t col, int64_t col_end,
@@ -330,49 +351,94 @@ void K(q_post)(const QConvParam *p, void *const *ptr, void *block, int64_t begin
 
 /* ---- sums to results ---- */
 
-static int32_t round_half_even(float x)
+/* Rounded half to even. */
+static inline VecInt round_vec(Vec v)
 {
-	return (int32_t)__builtin_rintf(x);
+#if ISA_LEVEL == 4
+	return (VecInt)_mm512_cvtps_epi32((__m512)v);
+#elif ISA_LEVEL == 3
+	return (VecInt)_mm256_cvtps_epi32((__m256)v);
+#elif defined(__SSE2__)
+	return (VecInt)_mm_cvtps_epi32((__m128)v);
+#else
+	VecInt q;
+	for (int i = 0; i < LANES; i++)
+		q[i] = (int32_t)__builtin_rintf(v[i]);
+	return q;
+#endif
 }
 
-static void finish_exact(const QConvParam *p, const int32_t *sum, int64_t channel, int64_t n, uint8_t *y)
+/* The low bytes of n <= LANES elements, which lie between -128 and 255. */
+static inline void store_bytes(uint8_t *y, VecInt q, int64_t n)
 {
-	const float *scale = p->scale + channel;
-	const int32_t *bias = p->bias ? p->bias + channel : NULL;
-	double lo = p->y_signed ? -128 : 0, hi = p->y_signed ? 127 : 255, zero = p->y_zero;
+	uint8_t all[LANES];
+	uint8_t *to = n == LANES ? y : all;
+#if ISA_LEVEL == 4
+	_mm_storeu_si128((__m128i *)to, _mm512_cvtepi32_epi8((__m512i)q));
+#elif ISA_LEVEL == 3
+	__m128i w = _mm_packs_epi32(_mm256_castsi256_si128((__m256i)q), _mm256_extracti128_si256((__m256i)q, 1));
+	w = _mm_packus_epi16(_mm_and_si128(w, _mm_set1_epi16(255)), w);
+	memcpy(to, &w, LANES);
+#elif defined(__SSE2__)
+	__m128i w = _mm_packs_epi32((__m128i)q, (__m128i)q);
+	w = _mm_packus_epi16(_mm_and_si128(w, _mm_set1_epi16(255)), w);
+	memcpy(to, &w, LANES);
+#else
+	for (int i = 0; i < LANES; i++)
+		to[i] = (uint8_t)q[i];
+#endif
+	if (to == all)
+		memcpy(y, all, (size_t)n);
+}
+
+static void finish_exact(const QConvParam *p, const int32_t *restrict sum, const float *restrict scale,
+	const int32_t *restrict bias, int64_t n, uint8_t *y)
+{
+	VecInt q;
+	double s[LANES];
+	const double lo = p->y_signed ? -128 : 0, hi = p->y_signed ? 127 : 255, zero = p->y_zero;
+	for (int64_t i = 0; i < n; i++)
+		s[i] = (double)sum[i];
+	for (int64_t i = 0; bias && i < n; i++)
+		s[i] += (double)bias[i];
+	int32_t out[LANES] = { 0 };
 	for (int64_t i = 0; i < n; i++) {
-		double s = (double)sum[i] + (bias ? (double)bias[i] : 0);
-		double v = __builtin_rint(s * (double)scale[i]) + zero;
+		double v = __builtin_rint(s[i] * (double)scale[i]) + zero;
 		v = v > lo ? v : lo;
-		v = v < hi ? v : hi;
-		y[i] = (uint8_t)(int32_t)v;
+		out[i] = (int32_t)(v < hi ? v : hi);
 	}
+	memcpy(&q, out, sizeof(q));
+	store_bytes(y, q, n);
 }
 
 void K(q_finish)(const QConvParam *p, const int32_t *sum, int64_t channel, int64_t n, void *to)
 {
 	const float *scale = p->scale ? p->scale + channel : NULL, *add = p->add ? p->add + channel : NULL;
-	const float lo = p->lo, hi = p->hi;
+	const Vec lo = vec_set(p->lo), hi = vec_set(p->hi);
+	const VecInt zero = p->y_zero - (VecInt){ 0 };
 	if (p->finish == QFINISH_INT) {
 		memcpy(to, sum, (size_t)n * sizeof(*sum));
-	} else if (p->finish == QFINISH_EXACT) {
-		finish_exact(p, sum, channel, n, to);
-	} else if (p->finish == QFINISH_FLOAT) {
-		float *y = to;
-		for (int64_t i = 0; i < n; i++) {
-			float v = (float)sum[i] * scale[i] + (add ? add[i] : 0);
-			v = v > lo ? v : lo;
-			y[i] = v < hi ? v : hi;
+		return;
+	}
+	for (int64_t i = 0; i < n; i += LANES) {
+		int64_t part = min_i64(LANES, n - i);
+		bool whole = part == LANES;
+		if (p->finish == QFINISH_EXACT) {
+			finish_exact(p, sum + i, scale + i, p->bias ? p->bias + channel + i : NULL, part, (uint8_t *)to + i);
+			continue;
 		}
-	} else {
-		uint8_t *y = to;
-		const int32_t zero = p->y_zero;
-		for (int64_t i = 0; i < n; i++) {
-			float v = (float)sum[i] * scale[i] + (add ? add[i] : 0);
-			v = v > lo ? v : lo;
-			v = v < hi ? v : hi;
-			y[i] = (uint8_t)(round_half_even(v) + zero);
-		}
+		VecInt s = { 0 };
+		memcpy(&s, sum + i, whole ? sizeof(s) : (size_t)part * sizeof(*sum));
+		Vec v = __builtin_convertvector(s, Vec) * (whole ? vec_load(scale + i) : vec_load_part(scale + i, part));
+		if (add)
+			v += whole ? vec_load(add + i) : vec_load_part(add + i, part);
+		v = vec_min(hi, vec_max(lo, v));
+		if (p->finish == QFINISH_NARROW)
+			store_bytes((uint8_t *)to + i, round_vec(v) + zero, part);
+		else if (whole)
+			vec_store((float *)to + i, v);
+		else
+			vec_store_part((float *)to + i, v, part);
 	}
 }
 
