@@ -14,7 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from run_models import feeds_for  # noqa: E402
+from peers import feeds_for  # noqa: E402
 
 
 def user_time(who):
