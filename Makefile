@@ -12,13 +12,13 @@ hone    = $(BUILD)/hone
 example = examples/ocr-classifier
 
 .DEFAULT_GOAL := all
-.PHONY: all help configure install check test bless asan tsan coverage fuzz bench lint demo clean build-needs test-needs
+.PHONY: all help configure install check test bless asan tsan coverage fuzz bench aarch64 lint demo clean build-needs test-needs
 
 all: configure ## build the library and the command (default)
 	@$(ninja)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z0-9]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
 	@echo "variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= OPTIONS='-Dchecks=true' CI=true (warnings are errors)"
 
 # Sets the build directory up, and again whenever the options or the set of source files changed.
@@ -65,6 +65,10 @@ fuzz: ## build the fuzz targets (libFuzzer when CC=clang) and run each for FUZZ_
 		OPTIONS='-Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dchecks=true'
 	@tests/fuzz/run build-fuzz $(FUZZ_SECONDS)
 
+aarch64: ## cross-compile the kernels and run their tests under qemu-user
+	@tools/setup.sh aarch64
+	@tests/aarch64 build-aarch64
+
 bench: all ## time the benchmark cases
 	@bench/run $(hone)
 
@@ -85,4 +89,4 @@ demo: build-needs ## build, then optimise a real model, prove it unchanged and r
 	$(hone) run $(BUILD)/demo/optimised.onnx -i $(example)/test_data_set_0/input_0.pb
 
 clean: ## remove every build directory
-	rm -rf build build-asan build-tsan build-coverage build-fuzz
+	rm -rf build build-asan build-tsan build-coverage build-fuzz build-aarch64

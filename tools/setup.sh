@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing to build and test hone on Debian (12, 13) and Ubuntu (24.04).
-# usage: tools/setup.sh [build] [test]   (default: build)
+# usage: tools/setup.sh [build] [test] [aarch64]   (default: build)
 # Asks the machine for each tool, library or header first; touches the package manager, with sudo where needed, only
 # when something is missing.
 set -eu
@@ -20,6 +20,10 @@ needs() {
 		test      cmd:tar            tar
 		test      cmd:diff           diffutils
 		test      any:libonnx        libonnx-testdata
+		aarch64   cmd:aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+		aarch64   cmd:qemu-aarch64   qemu-user
+		aarch64   arm:stdio.h        libc6-dev-arm64-cross
+		aarch64   arm:cmocka.h       libcmocka-dev:arm64
 	TABLE
 }
 
@@ -28,6 +32,10 @@ have() { # probe
 	case $1 in
 	any:*) # useful but not needed: where there is no such package, nothing is missing
 		[ -d "/usr/share/libonnx-testdata" ] || ! apt-cache policy libonnx-testdata 2>/dev/null | grep -q 'Candidate: [0-9]'
+		;;
+	arm:*)
+		printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <%s>\nint main(void) { return 0; }\n' \
+			"$name" | aarch64-linux-gnu-gcc -x c - -o /dev/null $([ "$name" = cmocka.h ] && echo -lcmocka) >/dev/null 2>&1
 		;;
 	cmd:*) command -v "$name" >/dev/null 2>&1 ;;
 	hdr:*)
@@ -40,8 +48,8 @@ have() { # probe
 groups=${*:-build}
 missing=
 for group in $groups; do
-	case $group in build | test) ;; *)
-		echo "setup: unknown group '$group' (build, test)" >&2
+	case $group in build | test | aarch64) ;; *)
+		echo "setup: unknown group '$group' (build, test, aarch64)" >&2
 		exit 2
 		;;
 	esac
@@ -67,6 +75,7 @@ if [ "$(id -u)" != 0 ]; then
 	fi
 	as_root=sudo
 fi
+case $missing in *:arm64*) $as_root dpkg --add-architecture arm64 && $as_root apt-get update </dev/null >&2 ;; esac
 install() {
 	# shellcheck disable=SC2086 # a list of words
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing </dev/null >&2

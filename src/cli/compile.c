@@ -171,7 +171,7 @@ static bool compile_and_write(Cli *cli, Module *m, const char *out)
 		return false;
 	uint32_t nargs = m->main->body->nargs, nout = block_terminator(m->main->body)->noperands;
 	Program *p = program_new(m, &po);
-	Exec *x = exec_new(p, 0);
+	Exec *x = exec_new(p, is_c_source(out) ? 1 : 0);
 	ExecArray *in = NEW_ARRAY(cli->arena, ExecArray, nargs + 1u), *got = NEW_ARRAY(cli->arena, ExecArray, nout + 1u);
 	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u);
 	eval_init(&e, cli->ctx, &cli->ctx->diags);
@@ -216,6 +216,6 @@ const Verb VERB_COMPILE = {
 	.help = "The model is optimised and proved, weights are packed for the kernels of this machine's instruction set. The\n"
 		"result runs on other machines too; there, weights are packed at load. Sizes that are open stay open.\n"
 		"C sources (one function, static memory, the mathematical library alone) are made for fixed sizes: bind open ones\n"
-		"by --dim or --shape.",
+		"by --dim or --shape. Weights of more than 8 MB go to a .bin file beside them.",
 	.options = COMPILE_OPTIONS, .noptions = ARRAY_LEN(COMPILE_OPTIONS), .min_args = 1, .max_args = 1, .run = run_compile,
 };

@@ -106,6 +106,7 @@ typedef struct ConvParam {
 } ConvParam;
 
 typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPOSE,
+	CONV_GROUPED,             /* many small groups of as many inputs as outputs */
 	CONV_STREAM,              /* dense layers of few rows, by `source`, `source_stride` and `factor`; nothing is packed */
 	CONV_BLOCKS,              /* dense layers with weights of few bits (BlockWeights) */
 	CONV_KINDS } ConvKind;
@@ -261,6 +262,54 @@ typedef struct GatherParam {
 	bool index64;
 } GatherParam;
 
+/* Elements along one axis of a row-major array: outer groups of `size` rows of `inner` elements. f32, f64, integers, bool.
+ * ARG: y[outer][inner] (i64) = where the largest (smallest) is; NaN is larger and smaller than any number. ptr: y, x.
+ * TOP: the k largest (smallest), best first; equal ones in their order. ptr: values, indices (i64), x.
+ * SUM, PRODUCT: running ones of f32 (in double), i32, i64. ptr: y, x. */
+typedef enum LaneKind { LANE_ARG, LANE_TOP, LANE_SUM, LANE_PRODUCT } LaneKind;
+typedef struct LaneParam {
+	LaneKind kind;
+	uint8_t dtype;          /* DType */
+	int64_t outer, size, inner, k;
+	bool smallest, last;    /* last: of equal ones, the last */
+	bool exclusive, reverse;
+} LaneParam;
+
+/* Positions that indices tell. Position r < rows is the sum of r's part (dims `at` of it times `stride`, row-major) and of
+ * index j < depth of its tuple times index_stride[j]; an index below 0 counts from index_size[j]; one out of range sets *fault
+ * to the tuple's number + 1 and is passed over (gathered: zeros). inner: elements of `elem` bytes at stride 1 that are moved.
+ * GATHER: y[r] = x[position]. ptr: y, x, index, fault. SCATTER: y[position] = combine(y[position], x[r]), r in order. ptr: y, x,
+ * index, fault. The tuple of row r is index[r * depth ..]. */
+enum { INDEX_RANK = 8 };
+typedef enum Scatter { SCATTER_SET, SCATTER_ADD, SCATTER_MUL, SCATTER_MIN, SCATTER_MAX } Scatter;
+typedef struct IndexParam {
+	bool scatter, index64;
+	Scatter combine;        /* other than SET: f32, f64, i32, i64 */
+	uint8_t dtype;
+	int rank, depth;
+	int64_t rows, inner, elem;
+	int64_t at[INDEX_RANK], stride[INDEX_RANK];              /* elements */
+	int64_t index_size[INDEX_RANK], index_stride[INDEX_RANK];
+} IndexParam;
+
+/* Values at points (n, output position) of `grid`, in [-1, 1], last dim first: x is (batch, channels, in), y (batch, channels,
+ * points), row-major. ptr: y, x, grid. Sums are taken in double. */
+typedef struct GridParam {
+	int mode, pad;          /* 0 nearest, 1 linear, 2 cubic; 0 zeros, 1 border, 2 reflection */
+	bool align;
+	int rank;               /* spatial dims, 1 .. 3 */
+	int64_t batch, channels, in[3], points;
+} GridParam;
+
+/* Regions (x0, y0, x1, y1) of images (batch, channels, h, w) as grids of out_h x out_w means or maxima of samples; ptr: y, x,
+ * rois, batch index, fault (the region's number + 1 when its batch index is out of range; zeros). ratio 0: as many samples a
+ * bin as it has pixels. */
+typedef struct RoiParam {
+	int64_t rois, batch, channels, h, w, out_h, out_w, ratio;
+	float scale;
+	bool max, half_pixel, index64;
+} RoiParam;
+
 /* Separable resampling, channels last. ptr: y, x. Output i of a spatial dim is the weighted sum of taps[d] inputs: index and
  * weight have taps[d] entries an output. */
 typedef struct ResizeParam {
@@ -322,6 +371,9 @@ typedef struct KernelSet {
 	const Kernel *reduce;
 	const Kernel *copy;
 	const Kernel *gather;
+	const Kernel *lanes;
+	const Kernel *index;
+	const Kernel *grid, *roi;
 	const Kernel *resize;
 	const Kernel *rnn;
 } KernelSet;

@@ -102,6 +102,15 @@ void program_keep_packed(Program *p)
 	}
 }
 
+/* Packed weights that there are already: of an earlier plan, or that the model brings along. */
+static void *packed_found(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes)
+{
+	for (const Packed *e = *map_slot(&p->prog->packed, MAP_PTR(v)); e; e = e->next)
+		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(e->key)))
+			return e->data;
+	return packed_before(p, v, kind, key, factor, bytes);
+}
+
 /* Where the weights are packed to, which the program remembers; *fill: they are not there yet. */
 static void *packed_room(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes, bool *fill)
 {
@@ -121,6 +130,32 @@ static void *packed_room(Planner *p, const Value *v, int kind, const int64_t *ke
 	return e->data;
 }
 
+/* Whether some output sees a tap outside of the input, and the kernel multiplies zeros there instead of passing over. */
+static bool reads_zeros(const ConvParam *c, ConvKind kind)
+{
+	bool outside = false;
+	for (int d = 0; d < 3; d++)
+		outside |= c->pad[d] > 0 || (c->out[d] - 1) * c->stride[d] + (c->kernel[d] - 1) * c->dilation[d] - c->pad[d] >= c->in[d];
+	return kind == CONV_WINOGRAD || kind == CONV_TRANSPOSE || ((kind == CONV_DIRECT || kind == CONV_GROUPED) && outside);
+}
+
+/* No infinity, no NaN: their exponent is all ones. */
+static bool all_finite(const FloatAny *x, int64_t n)
+{
+	typedef uint32_t Bits __attribute__((vector_size(32), aligned(1), may_alias));
+	const uint32_t mask = 0x7f800000u;
+	Bits found = { 0 };
+	int64_t i = 0;
+	for (; i + 8 <= n; i += 8)
+		found |= (Bits)((*(const Bits *)(x + i) & mask) == mask);
+	bool ok = true;
+	for (int k = 0; k < 8; k++)
+		ok &= !found[k];
+	for (; i < n; i++)
+		ok &= isfinite((float)x[i]) != 0;
+	return ok;
+}
+
 static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c,
 	const int64_t stride[5], float factor)
 {
@@ -130,8 +165,13 @@ static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind ki
 	key[15] = offset;
 	if (!set_source(p, v, offset, c, stride, factor))
 		return false;
+	size_t bytes = k->conv_pack_bytes[kind](c);
+	/* An infinity times a zero of the padding would be NaN, where the definition has no product: left to the evaluator. */
+	if (reads_zeros(c, kind) && !packed_found(p, v, (int)kind, key, factor, bytes) &&
+			!all_finite(c->source - offset, pl_shape(p, v)->count))
+		return false;
 	bool fill;
-	c->weights = packed_room(p, v, (int)kind, key, factor, k->conv_pack_bytes[kind](c), &fill);
+	c->weights = packed_room(p, v, (int)kind, key, factor, bytes, &fill);
 	if (fill) {
 		PackJob j = { .param = *c, .kind = kind, .to = (void *)(uintptr_t)c->weights,
 			.from = scaled(p, c->source - offset, pl_shape(p, v)->count, factor) + offset,
@@ -382,7 +422,7 @@ bool pl_conv_param(Planner *p, const Op *op, const Value *xv, const Value *wv, C
 
 static bool choose_kind(Planner *p, ConvParam *c, bool transposed, ConvKind *out)
 {
-	static const ConvKind ORDER[] = { CONV_DEPTHWISE, CONV_WINOGRAD, CONV_DIRECT };
+	static const ConvKind ORDER[] = { CONV_DEPTHWISE, CONV_GROUPED, CONV_WINOGRAD, CONV_DIRECT };
 	const KernelSet *k = p->prog->kernels;
 	if (transposed) {
 		*out = CONV_TRANSPOSE;
@@ -396,7 +436,9 @@ static bool choose_kind(Planner *p, ConvParam *c, bool transposed, ConvKind *out
 	return false;
 }
 
-static const char *const KIND_NAMES[CONV_KINDS] = { "conv", "winograd", "depthwise", "conv-transpose", "conv", "blocks" };
+static const char *const KIND_NAMES[CONV_KINDS] = { [CONV_DIRECT] = "conv", [CONV_WINOGRAD] = "winograd",
+	[CONV_DEPTHWISE] = "depthwise", [CONV_TRANSPOSE] = "conv-transpose", [CONV_GROUPED] = "grouped", [CONV_STREAM] = "conv",
+	[CONV_BLOCKS] = "blocks" };
 
 static char *conv_text(Planner *p, const ConvParam *c, const Fusion *f)
 {

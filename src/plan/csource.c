@@ -1,34 +1,16 @@
 /* A plan as C: one function a step, plain loops over static memory, no library but that of mathematics.  The loops follow the
  * definitions of the kernels' parameters; compilers vectorise the innermost ones. */
-#include "plan/plan_int.h"
+#include "plan/csource_int.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_WEIGHTS (32 << 20) /* bytes; compilers need some hundred times as much */
+/* Bytes of weights in the source: compilers need some hundred times as much. Beyond it they go to a file of their own. */
+#define MOST_WEIGHTS (8 << 20)
+enum { MOST_INLINE = 4096 }; /* of a constant, when there is such a file */
 
-typedef struct CSource {
-	const Exec *x;
-	const Plan *plan;
-	const KernelSet *k;
-	Arena *arena;
-	Buf data, body, calls;
-	const char *name;
-	VEC(const float *) weights;
-	VEC(int64_t) counts;
-	int64_t bytes;          /* of weights and constants */
-	Diags *diags;
-	const Step *step;
-	size_t number;
-	int setter[TILE_REGS];  /* instruction that set each register of the program last */
-	const ChainParam *chain; /* that the step is, or NULL, and the stage that is being written */
-	int stage;
-	int64_t between;        /* bytes after the arena, for results inside of chains */
-	const char *row;        /* array that stands for pointer 0 of the program, indexed along the last dim; NULL: none */
-} CSource;
-
-static bool refuse(CSource *c, const char *what)
+bool cs_refuse(CSource *c, const char *what)
 {
 	const PlanStepInfo *i = &c->plan->info.data[c->number];
 	diag_error(c->diags, HONE_UNSUPPORTED, NULL, "step %zu (%s %s) has no form in C: %s", c->number, i->kernel,
@@ -39,7 +21,7 @@ static bool refuse(CSource *c, const char *what)
 
 /* ---- memory ---- */
 
-static const char *c_type(DType d)
+const char *cs_type(DType d)
 {
 	switch (d) {
 	case DT_F32: return "float";
@@ -93,21 +75,31 @@ static const char *pointer(CSource *c, int i, const char *type, bool constant)
 	}
 }
 
-static void declare(CSource *c, const char *var, int i, const char *type, int64_t offset, bool constant)
+void cs_declare(CSource *c, const char *var, int i, const char *type, int64_t offset, bool constant)
 {
 	buf_printf(&c->body, "\t%s%s *%s = %s + %lld;\n", constant ? "const " : "", type, var, pointer(c, i, type, constant),
 		(long long)offset);
 }
 
-static void float_text(CSource *c, Buf *out, float v)
+void cs_float(CSource *c, Buf *out, float v)
 {
 	char *s = isnan(v) ? "NAN" : isinf(v) ? v > 0 ? "INFINITY" : "-INFINITY" : arena_printf(c->arena, "%.9g", (double)v);
 	bool plain = isdigit((unsigned char)s[*s == '-']) != 0;
 	buf_printf(out, "%s%s%s", s, plain && !strpbrk(s, ".e") ? ".0" : "", plain ? "f" : "");
 }
 
+/* Where the bytes come to lie in the file of weights. */
+static int64_t bin_add(CSource *c, const void *data, int64_t bytes)
+{
+	static const char ZEROS[64];
+	int64_t at = (int64_t)out_offset(c->bin), gap = (64 - at % 64) % 64;
+	out_write(c->bin, ZEROS, (size_t)gap); /* a failure shows when the file is closed */
+	out_write(c->bin, data, (size_t)bytes);
+	return at + gap;
+}
+
 /* A static array of floats; the same one is written once. */
-static int float_array(CSource *c, const float *v, int64_t n)
+int cs_floats(CSource *c, const float *v, int64_t n)
 {
 	for (size_t i = 0; i < c->weights.len; i++)
 		if (c->weights.data[i] == v && c->counts.data[i] == n)
@@ -115,13 +107,16 @@ static int float_array(CSource *c, const float *v, int64_t n)
 	int id = (int)c->weights.len;
 	VEC_PUSH(c->arena, &c->weights, v);
 	VEC_PUSH(c->arena, &c->counts, n);
-	c->bytes += n * (int64_t)sizeof(*v);
+	if (c->bin) {
+		buf_printf(&c->data, "#define w%d ((const float *)(const void *)(weights + %lld))\n", id, (long long)bin_add(c, v, n * (int64_t)sizeof(*v)));
+		return id;
+	}
 	buf_printf(&c->data, "static const float w%d[%lld] = {", id, (long long)(n ? n : 1));
 	for (int64_t i = 0; i < n; i++) {
 		buf_puts(&c->data, i % 8 ? ", " : i ? ",\n\t" : "\n\t");
 		Arena *keep = c->arena;
 		c->arena = arena_new();
-		float_text(c, &c->data, v[i]);
+		cs_float(c, &c->data, v[i]);
 		arena_free(c->arena);
 		c->arena = keep;
 	}
@@ -131,17 +126,20 @@ static int float_array(CSource *c, const float *v, int64_t n)
 
 static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
 {
-	const char *type = c_type(b->dtype);
+	const char *type = cs_type(b->dtype);
 	int64_t size = (int64_t)dtype_size(b->dtype), n = b->bytes / size;
 	if (!type)
 		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C",
 			dtype_friendly_name(b->dtype));
-	c->bytes += b->bytes;
+	if (c->bin && b->bytes > MOST_INLINE) {
+		buf_printf(&c->data, "#define k%d (weights + %lld)\n", id, (long long)bin_add(c, b->data, b->bytes));
+		return true;
+	}
 	buf_printf(&c->data, "static const %s k%d[%lld] = {", type, id, (long long)(n ? n : 1));
 	for (int64_t i = 0; i < n; i++) {
 		buf_puts(&c->data, i % 8 ? ", " : i ? ",\n\t" : "\n\t");
 		if (b->dtype == DT_F32) {
-			float_text(c, &c->data, ((const float *)b->data)[i]);
+			cs_float(c, &c->data, ((const float *)b->data)[i]);
 		} else if (b->dtype == DT_F64) {
 			buf_printf(&c->data, "%.17g", ((const double *)b->data)[i]);
 		} else {
@@ -157,7 +155,7 @@ static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
 	return true;
 }
 
-static void loop(CSource *c, int depth, const char *var, int64_t n)
+void cs_loop(CSource *c, int depth, const char *var, int64_t n)
 {
 	for (int i = 0; i < depth; i++)
 		buf_puts(&c->body, "\t");
@@ -260,7 +258,7 @@ static void substitute(CSource *c, Buf *out, const char *text, const TileInstr *
 		if (n == 1 && start && strchr("abc", *s))
 			buf_printf(out, "t%d", c->setter[*s == 'a' ? in->a : *s == 'b' ? in->b : in->c]);
 		else if (n == 2 && start && s[0] == 'f' && (s[1] == '0' || s[1] == '1'))
-			float_text(c, out, s[1] == '0' ? in->f0 : in->f1);
+			cs_float(c, out, s[1] == '0' ? in->f0 : in->f1);
 		else
 			buf_put(out, s, n);
 		s += n;
@@ -299,30 +297,30 @@ static void cast_instr(CSource *c, const TileInstr *in)
 		int bits = in->to == DT_I32 ? 31 : 63;
 		buf_printf(&c->body, "t%d != t%d ? 0 : t%d < -0x1p%df ? INT%d_MIN : t%d >= 0x1p%df ? INT%d_MAX : (%s)t%d", a,
 			a, a, bits,
-			bits + 1, a, bits, bits + 1, c_type((DType)in->to), a);
+			bits + 1, a, bits, bits + 1, cs_type((DType)in->to), a);
 		return;
 	}
 	if (in->to == DT_BOOL)
 		buf_printf(&c->body, "t%d != 0", a);
 	else
-		buf_printf(&c->body, "(%s)t%d", c_type((DType)in->to), a);
+		buf_printf(&c->body, "(%s)t%d", cs_type((DType)in->to), a);
 }
 
 /* Each instruction sets a variable of the innermost loop. from: the dims before it have their loops already. */
-static bool emit_tile_from(CSource *c, const TileProgram *p, int from)
+bool cs_tile(CSource *c, const TileProgram *p, int from)
 {
 	for (int d = from; d < p->rank; d++) {
 		char var[8] = { 'i', (char)('0' + d) };
-		loop(c, d + 1, var, p->dims[d]);
+		cs_loop(c, d + 1, var, p->dims[d]);
 	}
 	for (int d = 0; d < p->rank; d++)
 		buf_puts(&c->body, "\t");
 	buf_puts(&c->body, "{\n");
 	for (int k = 0; k < p->ncode; k++) {
 		const TileInstr *in = &p->code[k];
-		const char *type = c_type(in->op == TILE_LOAD || in->op == TILE_STORE ? (DType)in->dtype : result_type(in));
+		const char *type = cs_type(in->op == TILE_LOAD || in->op == TILE_STORE ? (DType)in->dtype : result_type(in));
 		if (!type)
-			return refuse(c, "elements of this type");
+			return cs_refuse(c, "elements of this type");
 		buf_puts(&c->body, "\t\t");
 		if (in->op == TILE_STORE) {
 			operand_at(c, p, in->operand, type, &c->body);
@@ -336,7 +334,7 @@ static bool emit_tile_from(CSource *c, const TileProgram *p, int from)
 		else if (in->op == TILE_CAST)
 			cast_instr(c, in);
 		else if (!text)
-			return refuse(c, "an instruction");
+			return cs_refuse(c, "an instruction");
 		else {
 			buf_printf(&c->body, "(%s)(", type);
 			substitute(c, &c->body, text, in);
@@ -353,7 +351,7 @@ static bool emit_tile_from(CSource *c, const TileProgram *p, int from)
 
 static bool emit_tile(CSource *c, const TileProgram *p)
 {
-	return emit_tile_from(c, p, 0);
+	return cs_tile(c, p, 0);
 }
 
 /* ---- convolutions ---- */
@@ -367,7 +365,7 @@ static void offsets4(CSource *c, const char *var, const int64_t stride[4], const
 }
 
 /* Weights as [group][kernel][input channel][output channel], so that the innermost loop runs along the result. */
-static int weights_of(CSource *c, const ConvParam *p, bool transposed)
+int cs_weights(CSource *c, const ConvParam *p, bool transposed)
 {
 	int64_t k = p->kernel[0] * p->kernel[1] * p->kernel[2], n = p->groups * k * p->ic * p->oc, at = 0;
 	float *w = NEW_ARRAY(c->arena, float, n + 1);
@@ -381,23 +379,23 @@ static int weights_of(CSource *c, const ConvParam *p, bool transposed)
 							int64_t first = transposed ? (g * p->ic + i) * s[0] + o * s[1] : (g * p->oc + o) * s[0] + i * s[1];
 							w[at++] = p->source[first + a * s[2] + b * s[3] + e * s[4]] * p->factor;
 						}
-	return float_array(c, w, n);
+	return cs_floats(c, w, n);
 }
 
 static void clamp_text(CSource *c, const ConvParam *p)
 {
 	if (p->lo > -INFINITY) {
 		buf_puts(&c->body, "\t\t\tif (v < ");
-		float_text(c, &c->body, p->lo);
+		cs_float(c, &c->body, p->lo);
 		buf_puts(&c->body, ")\n\t\t\t\tv = ");
-		float_text(c, &c->body, p->lo);
+		cs_float(c, &c->body, p->lo);
 		buf_puts(&c->body, ";\n");
 	}
 	if (p->hi < INFINITY) {
 		buf_puts(&c->body, "\t\t\tif (v > ");
-		float_text(c, &c->body, p->hi);
+		cs_float(c, &c->body, p->hi);
 		buf_puts(&c->body, ")\n\t\t\t\tv = ");
-		float_text(c, &c->body, p->hi);
+		cs_float(c, &c->body, p->hi);
 		buf_puts(&c->body, ";\n");
 	}
 }
@@ -407,7 +405,7 @@ static void tap_text(CSource *c, const ConvParam *p, bool transposed)
 {
 	for (int d = 0; d < 3; d++) {
 		char o = "dhw"[d];
-		loop(c, 2, arena_printf(c->arena, "k%c", o), p->kernel[d]);
+		cs_loop(c, 2, arena_printf(c->arena, "k%c", o), p->kernel[d]);
 		buf_puts(&c->body, "\t\t{\n");
 		if (transposed) {
 			buf_printf(&c->body, "\t\tconst long u%c = o%c + %lld - k%c * %lld, i%c = u%c / %lld;\n", o, o,
@@ -426,17 +424,17 @@ static void tap_text(CSource *c, const ConvParam *p, bool transposed)
 
 static bool emit_conv(CSource *c, const ConvParam *p, bool transposed)
 {
-	int w = weights_of(c, p, transposed), b = p->bias ? float_array(c, p->bias, p->groups * p->oc) : -1;
+	int w = cs_weights(c, p, transposed), b = p->bias ? cs_floats(c, p->bias, p->groups * p->oc) : -1;
 	Buf *o = &c->body;
-	declare(c, "y", 0, "float", p->y_offset, false);
-	declare(c, "x", 1, "float", p->x_offset, true);
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
 	if (p->has_residual)
-		declare(c, "r", 2, "float", p->r_offset, true);
-	loop(c, 1, "n", p->batch);
-	loop(c, 1, "g", p->groups);
-	loop(c, 1, "od", p->out[0]);
-	loop(c, 1, "oh", p->out[1]);
-	loop(c, 1, "ow", p->out[2]);
+		cs_declare(c, "r", 2, "float", p->r_offset, true);
+	cs_loop(c, 1, "n", p->batch);
+	cs_loop(c, 1, "g", p->groups);
+	cs_loop(c, 1, "od", p->out[0]);
+	cs_loop(c, 1, "oh", p->out[1]);
+	cs_loop(c, 1, "ow", p->out[2]);
 	buf_printf(o, "\t{\n\t\tfloat acc[%lld];\n", (long long)p->oc);
 	buf_printf(o, "\t\tfor (long o = 0; o < %lld; o++)\n\t\t\tacc[o] = ", (long long)p->oc);
 	buf_printf(o, b >= 0 ? "w%d[g * %lld + o];\n" : "0;\n", b, (long long)p->oc);
@@ -482,13 +480,13 @@ static bool emit_chain(CSource *c, const ChainParam *p)
 static bool emit_matmul(CSource *c, const MatmulParam *p)
 {
 	Buf *o = &c->body;
-	declare(c, "y", 0, "float", p->c_offset, false);
-	declare(c, "a", 1, "float", p->a_offset, true);
-	declare(c, "b", 2, "float", p->b_offset, true);
-	loop(c, 1, "b0", p->batch[0]);
-	loop(c, 1, "b1", p->batch[1]);
-	loop(c, 1, "b2", p->batch[2]);
-	loop(c, 1, "i", p->m);
+	cs_declare(c, "y", 0, "float", p->c_offset, false);
+	cs_declare(c, "a", 1, "float", p->a_offset, true);
+	cs_declare(c, "b", 2, "float", p->b_offset, true);
+	cs_loop(c, 1, "b0", p->batch[0]);
+	cs_loop(c, 1, "b1", p->batch[1]);
+	cs_loop(c, 1, "b2", p->batch[2]);
+	cs_loop(c, 1, "i", p->m);
 	buf_printf(o, "\t{\n\t\tfloat *yi = y + b0 * %lld + b1 * %lld + b2 * %lld + i * %lld;\n", (long long)p->c_batch[0],
 		(long long)p->c_batch[1], (long long)p->c_batch[2], (long long)p->c_row);
 	buf_printf(o, "\t\tconst float *ai = a + b0 * %lld + b1 * %lld + b2 * %lld + i * %lld;\n", (long long)p->a_batch[0],
@@ -500,76 +498,9 @@ static bool emit_matmul(CSource *c, const MatmulParam *p)
 	buf_printf(o, "\t\t\t\tacc[j] += ai[k * %lld] * bi[k * %lld + j * %lld];\n", (long long)p->a_col, (long long)p->b_row,
 		(long long)p->b_col);
 	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tyi[j] = acc[j] * ", (long long)p->n);
-	float_text(c, o, p->alpha);
+	cs_float(c, o, p->alpha);
 	buf_puts(o, ";\n\t}\n");
 	return !p->post || emit_tile(c, p->post);
-}
-
-/* "NAME0 + i0 * .. + i1 * .. + i2 * .." for the batch dims. */
-static void batch_pointer(CSource *c, const char *name, const char *from, const int64_t *stride, const char *more)
-{
-	buf_printf(&c->body, "\t\t%sfloat *%s = %s + i0 * %lld + i1 * %lld + i2 * %lld%s;\n", *name == 'y' ? "" : "const ", name, from,
-		(long long)stride[0], (long long)stride[1], (long long)stride[2], more);
-}
-
-static char *times(CSource *c, const char *var, int64_t n)
-{
-	return arena_printf(c->arena, " + %s * %lld", var, (long long)n);
-}
-
-/* The row of scores becomes exponentials. */
-static void attention_softmax(CSource *c, const AttentionParam *p)
-{
-	Buf *o = &c->body;
-	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++) {\n", (long long)p->n);
-	if (p->has_bias)
-		buf_printf(o, "\t\t\ts[t] += bi[t * %lld];\n", (long long)p->bias_col);
-	if (p->first_key != INT64_MIN)
-		buf_printf(o, "\t\t\tif (t < i3 + %lld)\n\t\t\t\ts[t] -= INFINITY;\n", (long long)p->first_key);
-	if (p->last_key != INT64_MAX)
-		buf_printf(o, "\t\t\tif (t > i3 + %lld)\n\t\t\t\ts[t] -= INFINITY;\n", (long long)p->last_key);
-	buf_puts(o, "\t\t\tmax = s[t] > max || s[t] != s[t] ? s[t] : max;\n\t\t}\n\t\tif (max == -INFINITY)\n\t\t\tmax = 0;\n");
-	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++)\n\t\t\tsum += s[t] = expf(s[t] - max);\n", (long long)p->n);
-	buf_printf(o, "\t\tconst float f = sum == 0 ? %s : 1.0f / sum;\n", p->zero_masked ? "0.0f" : "NAN");
-}
-
-/* One row of scores at a time. */
-static bool emit_attention(CSource *c, const AttentionParam *p)
-{
-	static const char *const VARS[] = { "i0", "i1", "i2" };
-	Buf *o = &c->body;
-	declare(c, "y", 0, "float", p->y_offset, false);
-	declare(c, "q", 1, "float", p->q_offset, true);
-	declare(c, "k", 2, "float", p->k_offset, true);
-	declare(c, "v", 3, "float", p->v_offset, true);
-	if (p->has_bias)
-		declare(c, "b", 4, "float", p->bias_offset, true);
-	for (int d = 0; d < MATMUL_BATCH; d++)
-		loop(c, 1, VARS[d], p->batch[d]);
-	loop(c, 1, "i3", p->m);
-	buf_printf(o, "\t{\n\t\tstatic float s[%lld];\n\t\tfloat max = -INFINITY, sum = 0;\n", (long long)p->n);
-	batch_pointer(c, "qi", "q", p->q_batch, times(c, "i3", p->q_row));
-	batch_pointer(c, "ki", "k", p->k_batch, "");
-	batch_pointer(c, "vi", "v", p->v_batch, "");
-	batch_pointer(c, "yi", "y", p->y_batch, times(c, "i3", p->y_row));
-	if (p->has_bias)
-		batch_pointer(c, "bi", "b", p->bias_batch, times(c, "i3", p->bias_row));
-	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++) {\n\t\t\tfloat a = 0;\n\t\t\tfor (long e = 0; e < %lld; e++)\n", (long long)p->n,
-		(long long)p->size);
-	buf_printf(o, "\t\t\t\ta += qi[e * %lld] * ki[t * %lld + e * %lld];\n\t\t\ts[t] = a * ", (long long)p->q_col,
-		(long long)p->k_row, (long long)p->k_col);
-	float_text(c, o, p->scale);
-	buf_puts(o, ";\n\t\t}\n");
-	c->row = "s";
-	bool ok = !p->post || emit_tile_from(c, p->post, p->post->rank - 1);
-	c->row = NULL;
-	attention_softmax(c, p);
-	buf_printf(o, "\t\tfor (long e = 0; e < %lld; e++)\n\t\t\tyi[e] = 0;\n", (long long)p->value_size);
-	buf_printf(o, "\t\tfor (long t = 0; t < %lld; t++)\n\t\t\tfor (long e = 0; e < %lld; e++)\n", (long long)p->n,
-		(long long)p->value_size);
-	buf_printf(o, "\t\t\t\tyi[e] += s[t] * vi[t * %lld + e * %lld];\n", (long long)p->v_row, (long long)p->v_col);
-	buf_printf(o, "\t\tfor (long e = 0; e < %lld; e++)\n\t\t\tyi[e] *= f;\n\t}\n", (long long)p->value_size);
-	return ok;
 }
 
 /* ---- pools, rows, reductions ---- */
@@ -577,18 +508,18 @@ static bool emit_attention(CSource *c, const AttentionParam *p)
 static bool emit_pool(CSource *c, const PoolParam *p)
 {
 	Buf *o = &c->body;
-	declare(c, "y", 0, "float", p->y_offset, false);
-	declare(c, "x", 1, "float", p->x_offset, true);
-	loop(c, 1, "n", p->batch);
-	loop(c, 1, "od", p->out[0]);
-	loop(c, 1, "oh", p->out[1]);
-	loop(c, 1, "ow", p->out[2]);
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
+	cs_loop(c, 1, "n", p->batch);
+	cs_loop(c, 1, "od", p->out[0]);
+	cs_loop(c, 1, "oh", p->out[1]);
+	cs_loop(c, 1, "ow", p->out[2]);
 	buf_printf(o, "\t{\n\t\tfloat acc[%lld];\n\t\tlong count = 0;\n", (long long)p->channels);
 	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n", (long long)p->channels,
 		p->average ? "0" : "-INFINITY");
 	for (int d = 0; d < 3; d++) {
 		char v = "dhw"[d];
-		loop(c, 2, arena_printf(c->arena, "k%c", v), p->kernel[d]);
+		cs_loop(c, 2, arena_printf(c->arena, "k%c", v), p->kernel[d]);
 		buf_printf(o, "\t\t{\n\t\tconst long i%c = o%c * %lld + k%c * %lld - %lld;\n", v, v, (long long)p->stride[d], v,
 			(long long)p->dilation[d], (long long)p->pad[d]);
 		buf_printf(o, "\t\tif (i%c < %lld || i%c >= %lld)\n\t\t\tcontinue;\n", v,
@@ -615,14 +546,14 @@ static bool emit_row(CSource *c, const RowParam *p)
 	Buf *o = &c->body;
 	int next = 2;
 	bool norm = p->kind == ROW_LAYER_NORM || p->kind == ROW_RMS_NORM;
-	declare(c, "y", 0, "float", p->y_offset, false);
-	declare(c, "x", 1, "float", p->x_offset, true);
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
 	if (p->has_scale)
-		declare(c, "s", next++, "float", p->scale_offset, true);
+		cs_declare(c, "s", next++, "float", p->scale_offset, true);
 	if (p->has_bias)
-		declare(c, "b", next++, "float", p->bias_offset, true);
+		cs_declare(c, "b", next++, "float", p->bias_offset, true);
 	for (int d = 0; d < 4; d++)
-		loop(c, 1, arena_printf(c->arena, "q%d", d), p->outer[d]);
+		cs_loop(c, 1, arena_printf(c->arena, "q%d", d), p->outer[d]);
 	buf_printf(o, "\t{\n\t\tconst float *xi = x + q0 * %lld + q1 * %lld + q2 * %lld + q3 * %lld;\n",
 		(long long)p->x_outer[0],
 		(long long)p->x_outer[1], (long long)p->x_outer[2], (long long)p->x_outer[3]);
@@ -637,7 +568,7 @@ static bool emit_row(CSource *c, const RowParam *p)
 			buf_printf(o, "%smean += %s;\n\t\tmean /= %lld;\n", each, xv, (long long)p->n);
 		buf_printf(o, "%svar += (%s - mean) * (%s - mean);\n\t\tconst float inv = 1.0f / sqrtf(var / %lld + ", each,
 			xv, xv, (long long)p->n);
-		float_text(c, o, p->epsilon);
+		cs_float(c, o, p->epsilon);
 		buf_printf(o, ");\n%s%s = (%s - mean) * inv%s%s;\n\t}\n", each, yv, xv, p->has_scale ? " * s[i]" : "",
 			p->has_bias ? " + b[i]" : "");
 		return true;
@@ -658,13 +589,13 @@ static bool emit_reduce(CSource *c, const ReduceParam *p)
 		"acc * v", "acc + v * v",
 		"acc + fabsf(v)" };
 	Buf *o = &c->body;
-	declare(c, "y", 0, "float", p->y_offset, false);
-	declare(c, "x", 1, "float", p->x_offset, true);
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
 	for (int d = 0; d < p->nkept; d++)
-		loop(c, 1, arena_printf(c->arena, "q%d", d), p->kept[d]);
+		cs_loop(c, 1, arena_printf(c->arena, "q%d", d), p->kept[d]);
 	buf_printf(o, "\t{\n\t\tfloat acc = %s;\n", START[p->combine]);
 	for (int d = 0; d < p->nreduced; d++)
-		loop(c, 2, arena_printf(c->arena, "p%d", d), p->reduced[d]);
+		cs_loop(c, 2, arena_printf(c->arena, "p%d", d), p->reduced[d]);
 	buf_puts(o, "\t\t{\n\t\t\tconst float v = x[0");
 	for (int d = 0; d < p->nkept; d++)
 		buf_printf(o, " + q%d * %lld", d, (long long)p->x_kept[d]);
@@ -674,7 +605,7 @@ static bool emit_reduce(CSource *c, const ReduceParam *p)
 	for (int d = 0; d < p->nkept; d++)
 		buf_printf(o, " + q%d * %lld", d, (long long)p->y_kept[d]);
 	buf_puts(o, "] = acc * ");
-	float_text(c, o, p->scale);
+	cs_float(c, o, p->scale);
 	buf_puts(o, ";\n\t}\n");
 	return true;
 }
@@ -684,13 +615,13 @@ static bool emit_reduce(CSource *c, const ReduceParam *p)
 static bool emit_copy(CSource *c, const CopyParam *p)
 {
 	if (p->elem > 8)
-		return refuse(c, "complex elements");
+		return cs_refuse(c, "complex elements");
 	Buf *o = &c->body;
 	const char *type = size_type(p->elem);
-	declare(c, "y", 0, type, p->y_offset, false);
-	declare(c, "x", 1, type, p->x_offset, true);
+	cs_declare(c, "y", 0, type, p->y_offset, false);
+	cs_declare(c, "x", 1, type, p->x_offset, true);
 	for (int d = 0; d < p->rank; d++)
-		loop(c, 1, arena_printf(c->arena, "q%d", d), p->dims[d]);
+		cs_loop(c, 1, arena_printf(c->arena, "q%d", d), p->dims[d]);
 	buf_puts(o, "\t\ty[0");
 	for (int d = 0; d < p->rank; d++)
 		buf_printf(o, " + q%d * %lld", d, (long long)p->y_stride[d]);
@@ -704,11 +635,11 @@ static bool emit_copy(CSource *c, const CopyParam *p)
 static bool emit_gather(CSource *c, const GatherParam *p)
 {
 	Buf *o = &c->body;
-	declare(c, "y", 0, "uint8_t", 0, false);
-	declare(c, "x", 1, "uint8_t", 0, true);
-	declare(c, "index", 2, p->index64 ? "int64_t" : "int32_t", 0, true);
-	loop(c, 1, "q", p->outer);
-	loop(c, 1, "i", p->n);
+	cs_declare(c, "y", 0, "uint8_t", 0, false);
+	cs_declare(c, "x", 1, "uint8_t", 0, true);
+	cs_declare(c, "index", 2, p->index64 ? "int64_t" : "int32_t", 0, true);
+	cs_loop(c, 1, "q", p->outer);
+	cs_loop(c, 1, "i", p->n);
 	buf_printf(o, "\t{\n\t\tint64_t at = index[i] < 0 ? index[i] + %lld : index[i];\n", (long long)p->rows);
 	buf_printf(o, "\t\tif (at < 0 || at >= %lld) {\n\t\t\tfault = 1;\n\t\t\tat = 0;\n\t\t}\n", (long long)p->rows);
 	buf_printf(o, "\t\tmemcpy(y + q * %lld + i * %lld, x + q * %lld + at * %lld, %lld);\n\t}\n", (long long)p->y_outer,
@@ -727,19 +658,19 @@ static bool emit_resize(CSource *c, const ResizeParam *p)
 		buf_printf(o, "};\n\tstatic const float f%c_of[%lld] = {", "dhw"[d], (long long)n);
 		for (int64_t i = 0; i < n; i++) {
 			buf_puts(o, i ? "," : "");
-			float_text(c, o, p->weight[d][i]);
+			cs_float(c, o, p->weight[d][i]);
 		}
 		buf_puts(o, "};\n");
 	}
-	declare(c, "y", 0, "float", p->y_offset, false);
-	declare(c, "x", 1, "float", p->x_offset, true);
-	loop(c, 1, "n", p->batch);
-	loop(c, 1, "od", p->out[0]);
-	loop(c, 1, "oh", p->out[1]);
-	loop(c, 1, "ow", p->out[2]);
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
+	cs_loop(c, 1, "n", p->batch);
+	cs_loop(c, 1, "od", p->out[0]);
+	cs_loop(c, 1, "oh", p->out[1]);
+	cs_loop(c, 1, "ow", p->out[2]);
 	buf_printf(o, "\t{\n\t\tfloat acc[%lld] = {0};\n", (long long)p->channels);
 	for (int d = 0; d < 3; d++)
-		loop(c, 2, arena_printf(c->arena, "k%c", "dhw"[d]), p->taps[d]);
+		cs_loop(c, 2, arena_printf(c->arena, "k%c", "dhw"[d]), p->taps[d]);
 	buf_printf(o, "\t\t{\n\t\tconst long id = id_of[od * %d + kd], ih = ih_of[oh * %d + kh], iw = iw_of[ow * %d + kw];\n", p->taps[0],
 		p->taps[1], p->taps[2]);
 	buf_printf(o, "\t\tconst float f = fd_of[od * %d + kd] * fh_of[oh * %d + kh] * fw_of[ow * %d + kw];\n\t\tconst float *xi = ",
@@ -764,13 +695,11 @@ static bool emit_step(CSource *c)
 		if (s->kernel == k->conv[i])
 			return emit_conv(c, p, i == CONV_TRANSPOSE);
 	if (!s->kernel)
-		return refuse(c, "it is run by the evaluator");
+		return cs_refuse(c, "it is run by the evaluator");
 	if (s->kernel == k->chain)
 		return emit_chain(c, p);
 	if (s->kernel == k->matmul)
 		return emit_matmul(c, p);
-	if (s->kernel == k->attention)
-		return emit_attention(c, p);
 	if (s->kernel == k->pool)
 		return emit_pool(c, p);
 	if (s->kernel == k->tile)
@@ -785,7 +714,31 @@ static bool emit_step(CSource *c)
 		return emit_gather(c, p);
 	if (s->kernel == k->resize)
 		return emit_resize(c, p);
-	return refuse(c, "no loops are written for it yet");
+	return cs_more(c, p);
+}
+
+static int64_t conv_bytes(const ConvParam *p)
+{
+	return p->groups * p->ic * p->oc * p->kernel[0] * p->kernel[1] * p->kernel[2] * (int64_t)sizeof(float);
+}
+
+static int64_t weight_bytes(const CSource *c)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < c->plan->steps.len; i++) {
+		const Step *s = &c->plan->steps.data[i];
+		for (int k = 0; k < CONV_KINDS && s->kernel; k++)
+			n += s->kernel == c->k->conv[k] ? conv_bytes(s->param) : 0;
+		const ChainParam *chain = s->kernel && s->kernel == c->k->chain ? s->param : NULL;
+		for (int k = 0; chain && k < chain->nstages; k++)
+			n += conv_bytes(chain->stage[k]);
+		if (s->kernel == c->k->rnn)
+			n += conv_bytes(&((const RnnParam *)s->param)->product);
+	}
+	for (size_t i = 0; i < c->plan->buffers.len; i++)
+		if (c->plan->buffers.data[i].kind == BUFFER_CONST && c->plan->buffers.data[i].first >= 0)
+			n += c->plan->buffers.data[i].bytes;
+	return n;
 }
 
 static bool emit_steps(CSource *c)
@@ -799,10 +752,6 @@ static bool emit_steps(CSource *c)
 			return false;
 		buf_puts(&c->body, "}\n");
 		buf_printf(&c->calls, "\tstep%zu(in, out);\n\tBARRIER\n", c->number);
-		if (c->bytes > MOST_WEIGHTS)
-			return diag_error(c->diags, HONE_LIMIT, NULL,
-				"more than %d MB of weights: too much for a C source; write a .hone file",
-				MOST_WEIGHTS >> 20);
 	}
 	for (size_t i = 0; i < c->plan->buffers.len; i++) {
 		const PlanBuffer *b = &c->plan->buffers.data[i];
@@ -850,6 +799,18 @@ static bool write_text(const char *path, const Buf *b, Diags *d)
 	return out_commit(o, d) && ok;
 }
 
+/* Functions that give the weights. */
+static void bin_text(const CSource *c, Buf *s)
+{
+	long long n = (long long)out_offset(c->bin);
+	buf_printf(s, "#include <stdio.h>\n\nstatic const unsigned char *weights;\n\nvoid %s_weights(const void *data)\n{\n\tweights = (const unsigned char *)data;\n}\n\n",
+		c->name);
+	buf_printf(s, "int %s_load(const char *path)\n{\n\tstatic union {\n\t\tdouble align;\n\t\tunsigned char bytes[%lld];\n\t} memory;\n", c->name,
+		n ? n : 1);
+	buf_printf(s, "\tFILE *f = fopen(path, \"rb\");\n\tconst int ok = f && fread(memory.bytes, 1, %lld, f) == %lld;\n", n, n);
+	buf_puts(s, "\tif (f)\n\t\tfclose(f);\n\tif (ok)\n\t\tweights = memory.bytes;\n\treturn ok ? 0 : 1;\n}\n\n");
+}
+
 static bool write_both(CSource *c, const char *path)
 {
 	Buf h = { 0 }, s = { 0 };
@@ -860,17 +821,25 @@ static bool write_both(CSource *c, const char *path)
 	size_t from = h.len;
 	interface_text(c, &h);
 	comment_safe(&h, from);
-	buf_printf(&h, " *\n * Dense, row-major. 0: done; 1: an index in the data was out of range. */\n#ifndef %s\n#define %s\n\n"
-		"int %s(const void *const *in, void *const *out);\n\n#endif\n", guard, guard, c->name);
+	buf_printf(&h, " *\n * Dense, row-major. 0: done; 1: an index in the data was out of range%s. */\n#ifndef %s\n#define %s\n\n"
+		"int %s(const void *const *in, void *const *out);\n", c->bin ? "; 2: there are no weights yet" : "", guard, guard, c->name);
+	if (c->bin)
+		buf_printf(&h, "\n/* The weights: the contents of the .bin file, %lld bytes, which must stay (mapped, or linked in), 8-byte aligned; */\n"
+			"void %s_weights(const void *data);\n/* or the file's name, to be read into static memory; 0: done. */\nint %s_load(const char *path);\n",
+			(long long)out_offset(c->bin), c->name, c->name);
+	buf_puts(&h, "\n#endif\n");
 	buf_printf(&s, "/* Compiled by hone. Needs the mathematical library only (-lm). */\n#include \"%s\"\n\n#include <math.h>\n#include <stdint.h>\n"
 		"#include <string.h>\n\n/* Memory is used for one type after the other: no access may move across the end of a step. */\n"
 		"#if defined(__GNUC__)\n#define BARRIER __asm__ volatile(\"\" ::: \"memory\");\n#else\n#define BARRIER\n#endif\n\n"
 		"static union {\n\tdouble align;\n\tunsigned char bytes[%zu];\n} arena;\nstatic int64_t fault;\n\n",
 			slash ? slash + 1 : header,
 		c->plan->arena_bytes + 64 + (size_t)c->between);
+	if (c->bin)
+		bin_text(c, &s);
 	buf_put(&s, c->data.data ? c->data.data : "", c->data.len);
 	buf_put(&s, c->body.data ? c->body.data : "", c->body.len);
-	buf_printf(&s, "\nint %s(const void *const *in, void *const *out)\n{\n\tfault = 0;\n", c->name);
+	buf_printf(&s, "\nint %s(const void *const *in, void *const *out)\n{\n%s\tfault = 0;\n", c->name,
+		c->bin ? "\tif (!weights)\n\t\treturn 2;\n" : "");
 	buf_put(&s, c->calls.data ? c->calls.data : "", c->calls.len);
 	buf_puts(&s, "\t(void)arena;\n\treturn fault != 0;\n}\n");
 	bool ok = write_text(path, &s, c->diags) && write_text(header, &h, c->diags);
@@ -887,7 +856,15 @@ bool exec_write_c(const Exec *x, const char *path, const char *name, Diags *d)
 	for (size_t i = 0; ok && i < block_terminator(exec_program(x)->module->main->body)->noperands; i++)
 		if (plan->output_slots[i])
 			ok = diag_error(d, HONE_UNSUPPORTED, NULL, "output %zu is no tensor of numbers", i);
+	if (ok && weight_bytes(&c) > MOST_WEIGHTS) {
+		c.bin = out_open(arena_printf(c.arena, "%.*s.bin", (int)(strlen(path) - 2), path), d);
+		ok = c.bin != NULL;
+	}
 	ok = ok && emit_steps(&c) && write_both(&c, path);
+	if (c.bin && ok)
+		ok = out_commit(c.bin, d);
+	else
+		out_discard(c.bin);
 	buf_free(&c.data);
 	buf_free(&c.body);
 	buf_free(&c.calls);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* Batch dims of a, b and y as one view each of at most MATMUL_BATCH dims, neighbours merged where all three allow it. */
-static bool batch_dims(const View *a, const View *b, const View *y, MatmulParam *m)
+bool pl_matmul_batch(const View *a, const View *b, const View *y, MatmulParam *m)
 {
 	int n = 0;
 	int64_t dims[VIEW_RANK], sa[VIEW_RANK], sb[VIEW_RANK], sy[VIEW_RANK];
@@ -114,7 +114,7 @@ bool plan_matmul(Planner *p, const Op *op)
 			m->c_offset = y.offset;
 		}
 	}
-	if (!m->post && !batch_dims(&a, &b, &y, m))
+	if (!m->post && !pl_matmul_batch(&a, &b, &y, m))
 		return false;
 	if (!p->prog->kernels->matmul_plan(m, p->threads))
 		return false;

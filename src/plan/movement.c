@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Where the result has a place of its own, the view is copied there. */
-static bool settle(Planner *p, const Value *v, View view)
+bool pl_settle(Planner *p, const Value *v, View view)
 {
 	if (p->places[v->id].set) {
 		View place = p->places[v->id].view;
@@ -17,7 +16,7 @@ static bool settle(Planner *p, const Value *v, View view)
 
 bool plan_identity(Planner *p, const Op *op)
 {
-	return settle(p, op->results[0], pl_view(p, op_operand(op, 0)));
+	return pl_settle(p, op->results[0], pl_view(p, op_operand(op, 0)));
 }
 
 /* Whether x, to become a result of shape s, has what becomes the channels (dim 1) inside of what becomes the pixels. */
@@ -55,7 +54,7 @@ static bool reshape_copied(Planner *p, const Op *op, View x)
 		return true;
 	}
 	x = pl_plain(p, x);
-	return view_reshape(&x, s->rank, s->dims, &y) && settle(p, v, y);
+	return view_reshape(&x, s->rank, s->dims, &y) && pl_settle(p, v, y);
 }
 
 bool plan_reshape(Planner *p, const Op *op)
@@ -66,7 +65,7 @@ bool plan_reshape(Planner *p, const Op *op)
 		return false; /* the evaluator says what is wrong */
 	if (!view_reshape(&x, s->rank, s->dims, &y))
 		return reshape_copied(p, op, x);
-	return settle(p, op->results[0], y);
+	return pl_settle(p, op->results[0], y);
 }
 
 bool plan_transpose(Planner *p, const Op *op)
@@ -79,14 +78,14 @@ bool plan_transpose(Planner *p, const Op *op)
 		y.dims[i] = x.dims[perm[i]];
 		y.stride[i] = x.stride[perm[i]];
 	}
-	return settle(p, op->results[0], y);
+	return pl_settle(p, op->results[0], y);
 }
 
 bool plan_expand(Planner *p, const Op *op)
 {
 	const Shape *s = pl_shape(p, op->results[0]);
 	View x = pl_view(p, op_operand(op, 0));
-	return settle(p, op->results[0], view_broadcast(&x, s->rank, s->dims));
+	return pl_settle(p, op->results[0], view_broadcast(&x, s->rank, s->dims));
 }
 
 /* One start and step of a slice, ONNX clamping; the size is that of the result. */
@@ -118,7 +117,7 @@ bool plan_slice(Planner *p, const Op *op)
 			return false;
 		cut(&y, d, starts[i], steps ? steps[i] : 1, s->dims[d]);
 	}
-	return settle(p, op->results[0], y);
+	return pl_settle(p, op->results[0], y);
 }
 
 bool plan_split(Planner *p, const Op *op)
@@ -136,7 +135,7 @@ bool plan_split(Planner *p, const Op *op)
 		y.offset += at * x.stride[axis];
 		y.dims[axis] = s->dims[axis];
 		at += s->dims[axis];
-		settle(p, op->results[i], y);
+		pl_settle(p, op->results[i], y);
 	}
 	return at == x.dims[axis];
 }
@@ -163,29 +162,44 @@ bool plan_concat(Planner *p, const Op *op)
 	return at == y.dims[axis];
 }
 
+/* Elements at the beginning of each dim; all axes without a list. */
+static bool pads_begin(const Op *op, const View *x, const int64_t *pads, int64_t npads, int64_t *begin)
+{
+	const int64_t *axes;
+	size_t naxes = op_attr_ints(op, A_axes, &axes);
+	memset(begin, 0, VIEW_RANK * sizeof(*begin));
+	if (!pads || npads != 2 * (naxes ? (int64_t)naxes : x->rank))
+		return false;
+	for (int64_t i = 0; i < npads / 2; i++) {
+		int d;
+		if (!axis_norm(naxes ? axes[i] : i, x->rank, &d))
+			return false;
+		begin[d] = pads[i];
+	}
+	return true;
+}
+
 bool plan_pad(Planner *p, const Op *op)
 {
 	static const uint64_t ZERO[2] = { 0, 0 };
 	const Value *v = op->results[0];
-	int64_t npads;
-	const int64_t *axes, *pads = pl_known_ints(p, op_operand(op, 1), &npads);
-	size_t naxes = op_attr_ints(op, A_axes, &axes);
+	int64_t npads, begin[VIEW_RANK];
+	const int64_t *pads = pl_known_ints(p, op_operand(op, 1), &npads);
 	View x = pl_view(p, op_operand(op, 0)), inner, border;
 	int order[VIEW_RANK];
-	if (!pads || strcmp(op_text(op, A_mode), "constant") != 0 || npads != 2 * (naxes ? (int64_t)naxes : x.rank))
+	if (!pads_begin(op, &x, pads, npads, begin))
 		return false;
-	for (int64_t i = 0; i < npads; i++)
-		if (pads[i] < 0)
-			return false;
+	if (strcmp(op_text(op, A_mode), "constant") != 0)
+		return plan_border(p, op, &x, begin);
 	pl_order(p, v, order);
 	View y = pl_result(p, v, order);
 	inner = y;
-	for (int64_t i = 0; i < npads / 2; i++) {
-		int d;
-		if (!axis_norm(naxes ? axes[i] : i, x.rank, &d))
-			return false;
-		inner.offset += pads[i] * y.stride[d];
-		inner.dims[d] = x.dims[d];
+	for (int d = 0; d < x.rank; d++) { /* negative pads cut x */
+		int64_t from = begin[d] < 0 ? -begin[d] : 0, to = begin[d] < 0 ? 0 : begin[d], n = x.dims[d] - from;
+		n = n < y.dims[d] - to ? n : y.dims[d] - to;
+		x.offset += from * x.stride[d];
+		inner.offset += to * y.stride[d];
+		x.dims[d] = inner.dims[d] = n < 0 ? 0 : n;
 	}
 	if (op_operand(op, 2)) {
 		View value = pl_view(p, op_operand(op, 2));
@@ -221,7 +235,7 @@ bool plan_gather(Planner *p, const Op *op)
 		y.offset += (known[0] < 0 ? known[0] + x.dims[axis] : known[0]) * x.stride[axis];
 		y.dims[axis] = 1;
 		if (view_reshape(&y, s->rank, s->dims, &shaped))
-			return settle(p, v, shaped);
+			return pl_settle(p, v, shaped);
 	}
 	if (pl_shape(p, iv)->dtype != DT_I64 && pl_shape(p, iv)->dtype != DT_I32)
 		return false;
@@ -246,7 +260,7 @@ bool plan_gather(Planner *p, const Op *op)
 	pl_ptr(p, index.buffer);
 	pl_ptr(p, pl_fault(p, op));
 	pl_work(p, 0, 2.0 * (double)view_count(&y) * (double)dtype_size(y.dtype));
-	return settle(p, v, y);
+	return pl_settle(p, v, y);
 }
 
 /* depth_to_space and space_to_depth as a change of view of rank 6. */
@@ -271,5 +285,5 @@ bool plan_depth_space(Planner *p, const Op *op)
 	}
 	moved = pl_plain(p, moved);
 	const Shape *s = pl_shape(p, op->results[0]);
-	return view_reshape(&moved, s->rank, s->dims, &y) && settle(p, op->results[0], y);
+	return view_reshape(&moved, s->rank, s->dims, &y) && pl_settle(p, op->results[0], y);
 }

@@ -65,7 +65,8 @@ typedef struct PlanStepInfo {
 } PlanStepInfo;
 /* Steps of the last run's plan, in order. */
 size_t exec_steps(const Exec *x, Arena *a, PlanStepInfo **out);
-/* The last run's plan as C11 sources: path ("x.c") and its header "x.h" beside it. The function is called `name`. False +
+/* The last run's plan as C11 sources: path ("x.c") and its header "x.h" beside it, and "x.bin" when there are many weights. The
+ * function is called `name`. False +
  * diagnostics in d for what loops cannot say. */
 bool exec_write_c(const Exec *x, const char *path, const char *name, Diags *d);
 void exec_profile(Exec *x, bool on);           /* measure steps from the next run on */

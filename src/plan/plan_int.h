@@ -228,6 +228,8 @@ Step *pl_step(Planner *p, const char *name, const Kernel *k, const void *param, 
 void pl_ptr(Planner *p, int buffer);
 void pl_work(Planner *p, double flops, double bytes);    /* of the last step */
 void pl_copy(Planner *p, const View *from, const View *to);
+/* v has the elements of `view`; where it has a place of its own they are copied there. */
+bool pl_settle(Planner *p, const Value *v, View view);
 /* Elements as int64 or double when they are certain; NULL otherwise. *n gets the count. */
 const int64_t *pl_known_ints(Planner *p, const Value *v, int64_t *n);
 Tensor *pl_known(Planner *p, const Value *v);
@@ -267,6 +269,9 @@ bool pl_bounds(Planner *p, const Op *op, float *lo, float *hi); /* of a relu or 
 /* A constant vector that the group adds first to the result of a product without bias; NULL: none. */
 const float *pl_last_dim_bias(Planner *p, const Op *op, const Group *g);
 
+/* Batch dims and their strides of a product of views of one rank; false: too many. */
+bool pl_matmul_batch(const View *a, const View *b, const View *y, MatmulParam *m);
+
 /* ---- families: false = the evaluator runs the op ---- */
 
 typedef bool PlanFn(Planner *p, const Op *op);
@@ -276,7 +281,10 @@ PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_tr
 	plan_expand, plan_gather, plan_reduce, plan_row, plan_identity, plan_pad, plan_depth_space, plan_matmul,
 		plan_resize, plan_recurrent,
 	plan_group_norm, plan_attention_op, plan_integer_conv, plan_integer_dense, plan_dynamic_quantize,
+	plan_reverse, plan_tile, plan_trilu, plan_one_hot, plan_lanes, plan_index, plan_grid_sample, plan_roi_align, plan_einsum,
 	plan_blocks;
+/* Pads that mirror, repeat or wrap; begin: by dim. */
+bool plan_border(Planner *p, const Op *op, const View *x, const int64_t *begin);
 
 /* ---- attention.c ---- */
 

@@ -166,7 +166,8 @@ static bool writes_anywhere(const Planner *p, const Op *op)
 		return p->groups[op->id]->root == op;
 	switch (op_kind(op)) {
 	case OP_conv: case OP_conv_transpose: case OP_max_pool: case OP_avg_pool: case OP_matmul: case OP_gemm: case OP_concat:
-	case OP_softmax: case OP_layer_norm: case OP_rms_norm: case OP_pad: case OP_reduce: case OP_resize:
+	case OP_softmax: case OP_layer_norm: case OP_rms_norm: case OP_pad: case OP_reduce: case OP_resize: case OP_tile:
+	case OP_trilu: case OP_one_hot:
 	case OP_conv_integer: case OP_quantized_conv: case OP_matmul_integer: case OP_quantized_matmul:
 		return plan_fn(op_kind(op)) != NULL && !p->prog->options.reference;
 	default:

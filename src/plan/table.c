@@ -28,6 +28,15 @@ PlanFn *plan_fn(OpKind k)
 	case OP_resize: return plan_resize;
 	case OP_lstm: case OP_gru: case OP_rnn: return plan_recurrent;
 	case OP_attention: return plan_attention_op;
+	case OP_reverse: return plan_reverse;
+	case OP_tile: return plan_tile;
+	case OP_trilu: return plan_trilu;
+	case OP_one_hot: return plan_one_hot;
+	case OP_argmax: case OP_argmin: case OP_topk: case OP_cumsum: case OP_cumprod: return plan_lanes;
+	case OP_gather_elements: case OP_gather_nd: case OP_scatter_elements: case OP_scatter_nd: return plan_index;
+	case OP_grid_sample: return plan_grid_sample;
+	case OP_roi_align: return plan_roi_align;
+	case OP_einsum: return plan_einsum;
 	default: return NULL;
 	}
 }

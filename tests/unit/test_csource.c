@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 16 };
+enum { MOST = 24 };
 
 static char *scratch_dir(void)
 {
@@ -23,7 +23,7 @@ static char *scratch_dir(void)
 	return path;
 }
 
-static void compile_and_compare(const char *model, const char *const *dims, double tolerance)
+static void compile_and_compare(const char *model, const char *const *dims, double tolerance, bool has_bin)
 {
 	Context *c = context_new();
 	Arena *a = arena_new();
@@ -64,8 +64,16 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 	assert_non_null(library);
 	union { void *data; int (*run)(const void *const *in, void *const *out); } f = { dlsym(library, "model") };
 	assert_non_null(f.data);
+	union { void *data; int (*load)(const char *path); } l = { dlsym(library, "model_load") };
 	const void *from[MOST];
 	void *to[MOST];
+	if (l.data) {
+		snprintf(command, sizeof(command), "%s/model.bin", dir);
+		assert_int_equal(l.load("/nonexistent"), 1);
+		assert_int_equal(f.run(NULL, NULL), 2);
+		assert_int_equal(l.load(command), 0);
+	}
+	assert_int_equal(l.data != NULL, has_bin);
 	for (uint32_t i = 0; i < nin; i++)
 		from[i] = args[i].data;
 	for (uint32_t i = 0; i < nout; i++)
@@ -96,18 +104,23 @@ static void real_model(void **state)
 	(void)state;
 	static const char *const DIMS[] = { "p2o.DynamicDimension.0=1", "p2o.DynamicDimension.1=48",
 		"p2o.DynamicDimension.2=192", NULL };
-	compile_and_compare(TEST_DIR "/../examples/ocr-classifier/model.onnx", DIMS, 1e-5);
+	compile_and_compare(TEST_DIR "/../examples/ocr-classifier/model.onnx", DIMS, 1e-5, false);
 }
 
-static void text_model(const char *text, double tolerance)
+static void text_of(const char *text, double tolerance, bool has_bin)
 {
 	char path[] = "/tmp/hone-csource-XXXXXX.onnxtxt";
 	int fd = mkstemps(path, 8);
 	assert_true(fd >= 0);
 	assert_true(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
 	close(fd);
-	compile_and_compare(path, NULL, tolerance);
+	compile_and_compare(path, NULL, tolerance, has_bin);
 	unlink(path);
+}
+
+static void text_model(const char *text, double tolerance)
+{
+	text_of(text, tolerance, false);
 }
 
 static void kernels_of_every_family(void **state)
@@ -165,9 +178,53 @@ static void chains(void **state)
 		"e = Conv(d, w3) y = Add(e, x) }", 1e-5);
 }
 
+static void recurrent(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 14]>\n"
+		"g (float[4, 2, 3] x, float[2, 2, 5] h, float[2, 2, 5] c) => (float[4, 2, 2, 5] a, float[2, 2, 5] ah, float[2, 2, 5] ac, float[4, 1, 2, 5] b, float[1, 2, 5] bh, "
+		"float[4, 1, 2, 5] d, float[4, 1, 2, 5] e)\n"
+		"<int64[3] lw = {2, 20, 3}, int64[3] lr = {2, 20, 5}, int64[3] gw = {1, 15, 3}, int64[3] gr = {1, 15, 5}, int64[3] rw = {1, 5, 3}, int64[3] rr = {1, 5, 5}, "
+		"float[1, 1, 3] f = {1, -2, 0.5}, float[1, 1, 5] k = {1, 2, -1, 0.5, -3}, int64[2] gb = {1, 30}, float[1, 30] one = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30}, float low = {0.01}> {\n"
+		"w0 = ConstantOfShape<value = float[1] {0.2}>(lw) w = Mul(w0, f) r0 = ConstantOfShape<value = float[1] {0.1}>(lr) r = Mul(r0, k)\n"
+		"a, ah, ac = LSTM<hidden_size = 5, direction = \"bidirectional\">(x, w, r, , , h, c)\n"
+		"v0 = ConstantOfShape<value = float[1] {0.2}>(gw) v = Mul(v0, f) s0 = ConstantOfShape<value = float[1] {0.1}>(gr) s = Mul(s0, k) bias = Mul(one, low)\n"
+		"b, bh = GRU<hidden_size = 5>(x, v, s, bias) d = GRU<hidden_size = 5, linear_before_reset = 1, direction = \"reverse\">(x, v, s, bias)\n"
+		"u0 = ConstantOfShape<value = float[1] {0.2}>(rw) u = Mul(u0, f) t0 = ConstantOfShape<value = float[1] {0.1}>(rr) t = Mul(t0, k) e = RNN<hidden_size = 5>(x, u, t) }", 1e-5);
+}
+
+static void axes_indices_samples(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[3, 7, 4] x, int64[5, 6] i, float[4, 5] m, float[3, 5] u, float[2] f, int64[6] h, float[2, 3, 6, 7] p, float[2, 4, 5, 2] at, float[3, 4] rois) => "
+		"(int64[3, 4] a, int64[3, 7, 1] b, float[3, 2, 4] v, int64[3, 2, 4] w, int64[5, 3] iv, int64[5, 3] ii, float[3, 7, 4] s, int64[5, 6] t, "
+		"float[3, 5] e, float[4, 5] c, float[2] d, float[4, 5] n, float[6, 3] o, float[2, 3, 4, 5] y, float[2, 3, 4, 5] z, float[3, 3, 2, 2] q, float[3, 3, 2, 3] r)\n"
+		"<int64[1] two = {2}, int64[1] three = {3}, int64 one = {1}, int64 last = {-1}, int64 depth = {3}, float[2] values = {-1, 5}, "
+		"int64[3, 5] ia = {0, 1, 2, 3, -1, -4, 1, 1, 2, 0, 3, 3, 3, 3, 3}, int64[2, 2] ta = {1, -2, 3, 4}, int64[3] k = {0, 1, 1}> {\n"
+		"a = ArgMax<axis = 1, keepdims = 0>(x) b = ArgMin<axis = -1, select_last_index = 1>(x) v, w = TopK<axis = 1>(x, two) iv, ii = TopK<largest = 0>(i, three)\n"
+		"s = CumSum<exclusive = 1>(x, one) t = CumSum<reverse = 1>(i, last)\n"
+		"e = GatherElements(m, ia) c = ScatterElements<reduction = \"add\">(m, ia, u) d = GatherND(m, ta) n = ScatterND<reduction = \"max\">(m, ta, f) o = OneHot(h, depth, values)\n"
+		"y = GridSample(p, at) z = GridSample<mode = \"bicubic\", padding_mode = \"reflection\", align_corners = 1>(p, at)\n"
+		"q = RoiAlign<output_height = 2, output_width = 2, sampling_ratio = 2>(p, rois, k)\n"
+		"r = RoiAlign<mode = \"max\", output_height = 2, output_width = 3, spatial_scale = 0.5, coordinate_transformation_mode = \"output_half_pixel\">(p, rois, k) }", 1e-5);
+}
+
+/* More than go into a source. */
+static void weights_of_their_own(void **state)
+{
+	(void)state;
+	text_of("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[2, 1500] x, int64[3] i) => (float[2, 1500] y, float[3, 4] z)\n"
+		"<int64[2] ws = {1500, 1500}, float[1, 4] f = {1, 2, 3, 4}, float[6, 1] k = {1, 2, 3, 4, 5, 6}, int64 zero = {0}, int64 n = {1500}, int64 one = {1}, float tiny = {0.0001}, int64[2] sh = {1500, 1}> {\n"
+		"r = Range(zero, n, one) q = Cast<to = 1>(r) t = Reshape(q, sh) a = ConstantOfShape<value = float[1] {0.001}>(ws) s = Mul(t, tiny) w = Mul(a, s)\n"
+		"y = MatMul(x, w) e = Mul(f, k) z = Gather(e, i) }", 1e-4, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(real_model), cmocka_unit_test(kernels_of_every_family),
-		cmocka_unit_test(attention), cmocka_unit_test(chains) };
+		cmocka_unit_test(attention), cmocka_unit_test(chains), cmocka_unit_test(recurrent), cmocka_unit_test(axes_indices_samples),
+		cmocka_unit_test(weights_of_their_own) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,8 @@ static void random_case(Rng *r, ConvKind kind, int trial)
 	if (trial % 16 == 7) /* NaN and infinities go where the definition says, no further */
 		for (int64_t i = input_floats(&c.p); i > 0; i -= 5)
 			c.x[i - 1] = (float[]){NAN, INFINITY, -INFINITY}[rng_below(r, 3)];
+	if (trial % 16 == 11 && kind == CONV_DEPTHWISE) /* taps in the padding are passed over */
+		c.w[0] = trial % 32 == 11 ? INFINITY : NAN;
 	assert_true(run_case(r, &c) > 0);
 	case_free(&c);
 }
@@ -387,6 +389,31 @@ static void test_stream_refuses(void **state)
 	}
 }
 
+/* Many small groups, of sizes that divide a vector. */
+static void test_grouped(void **state)
+{
+	(void)state;
+	static const int64_t CHANNELS[] = {2, 4, 8, 16};
+	Rng r = {17};
+	int ran = 0;
+	for (int i = 0; i < 200; i++) {
+		Case c = {.kind = CONV_GROUPED, .scale = 1};
+		int rank = 1 + i % 3;
+		do
+			random_window(&r, &c.p, rank, rank == 1 ? 70 : rank == 2 ? 24 : 7);
+		while (!output_sizes(&r, &c, rank));
+		c.p.batch = between(&r, 1, 2);
+		c.p.groups = between(&r, 2, 17);
+		c.p.ic = c.p.oc = CHANNELS[i % 4];
+		case_buffers(&r, &c);
+		if (i % 5 == 1)
+			add_post(&c);
+		ran += run_case(&r, &c);
+		case_free(&c);
+	}
+	assert_true(ran > 200);
+}
+
 static void test_depthwise(void **state)
 {
 	(void)state;
@@ -438,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_few_rows),
 		cmocka_unit_test(test_stream),
 		cmocka_unit_test(test_stream_refuses),
+		cmocka_unit_test(test_grouped),
 		cmocka_unit_test(test_depthwise),
 		cmocka_unit_test(test_transposed),
 		cmocka_unit_test(test_winograd),

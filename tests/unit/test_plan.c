@@ -83,6 +83,41 @@ static const Case CASES[] = {
 		"a = MatMul(q, kt) p = Softmax(a) y = MatMul(p, new) }", { "3", "600", "0" } },
 	{ "keys of unknown number", "g (float[1, 2, 3, 4] q, float[1, 2, n, 4] k, float[1, 1, 1, n] m) => (float[1, 2, 3, 4] y)\n"
 		"{ kt = Transpose<perm = [0, 1, 3, 2]>(k) a = MatMul(q, kt) b = Add(a, m) p = Softmax(b) y = MatMul(p, k) }", { "17", "1500", "0" } },
+	{ "weights that are no numbers, at the padding",
+		"g (float[1, 2, 9, 9] x, float[1, 2, 4] z) => (float[1, 16, 9, 9] y, float[1, 16, 7, 7] n, float[1, 16, 19, 19] t, float[1, 2, 9, 9] d, float[1, 3, 4] o)\n"
+		"<float[1, 1, 1, 3] edge = {inf, 1, 2}, float[1, 1, 3, 1] row = {1, nan, 1}, int64[4] ws = {16, 2, 3, 3}, int64[4] ts = {2, 16, 3, 3}, "
+		"int64[4] ds = {2, 1, 3, 3}, float[3, 2, 3] v = {1, 2, 3, 4, 5, 6, -inf, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, nan}> {\n"
+		"a = ConstantOfShape<value = float[1] {0.5}>(ws) w = Mul(a, edge) y = Conv<pads = [1, 1, 1, 1]>(x, w) n = Conv(x, w)\n"
+		"b = ConstantOfShape<value = float[1] {0.5}>(ts) u = Mul(b, row) t = ConvTranspose<strides = [2, 2]>(x, u)\n"
+		"c = ConstantOfShape<value = float[1] {0.5}>(ds) e = Mul(c, edge) d = Conv<group = 2, pads = [1, 1, 1, 1]>(x, e)\n"
+		"o = Conv<pads = [1, 1]>(z, v) }", { NULL } },
+	{ "convolutions of small groups", "g (float[2, 24, 9, 11] x) => (float[2, 24, 9, 11] y, float[2, 24, 5, 6] s)\n"
+		"<int64[4] ws = {24, 4, 3, 3}, int64[4] vs = {24, 8, 3, 3}, float[24, 1, 1, 1] f = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24}, "
+		"float[1, 1, 3, 3] k = {1, 2, 3, 4, 5, 6, 7, 8, 9}> {\n"
+		"a = ConstantOfShape<value = float[1] {0.0005}>(ws) b = Mul(a, f) w = Mul(b, k) c = Conv<group = 6, pads = [1, 1, 1, 1]>(x, w) y = Relu(c)\n"
+		"d = ConstantOfShape<value = float[1] {0.0005}>(vs) e = Mul(d, f) v = Mul(e, k) g = Conv<group = 3, pads = [1, 1, 1, 1], strides = [2, 2]>(x, v) s = Add(g, g) }", { NULL } },
+	{ "borders", "g (float[2, 3, 4, 5] x) => (float[2, 3, 9, 8] y, float[2, 3, 9, 8] z, float[2, 3, 9, 8] w, float[2, 4, 1, 10] c, float[2, 3, 7, 5] u)\n"
+		"<int64[8] p = {0, 0, 2, 1, 0, 0, 3, 2}, int64[8] q = {0, 1, -2, 3, 0, 0, -1, 2}, int64[1] ax = {-2}, int64[2] r = {3, 0}> {\n"
+		"a = Relu(x) y = Pad<mode = \"reflect\">(a, p) z = Pad<mode = \"edge\">(a, p) w = Pad<mode = \"wrap\">(a, p) c = Pad(a, q) u = Pad<mode = \"wrap\">(a, r, , ax) }", { NULL } },
+	{ "repeats, triangles, mirrors", "g (float[2, 1, 3] x, float[2, 4, 5] m, int64[4, 6] i) => (float[4, 3, 9] y, float[2, 7, 3] z, float[2, 4, 5] u, float[2, 4, 5] l, int64[4, 6] k)\n"
+		"<int64[3] r = {2, 3, 3}, int64[3] s = {1, 7, 1}, int64 one = {1}, int64 two = {-2}> {\n"
+		"a = Neg(x) y = Tile(a, r) t = Tile(a, s) z = Exp(t) u = Trilu(m, one) l = Trilu<upper = 0>(m, two) k = Trilu(i) }", { NULL } },
+	{ "where the largest are, and the best", "g (float[3, 7, 4] x, int64[5, 6] i) => (int64[3, 4] a, int64[3, 7, 1] b, float[3, 2, 4] v, int64[3, 2, 4] w, int64[5, 3] iv, int64[5, 3] ii, "
+		"float[3, 7, 4] s, int64[5, 6] t)\n<int64[1] two = {2}, int64[1] three = {3}, int64 one = {1}, int64 last = {-1}> {\n"
+		"a = ArgMax<axis = 1, keepdims = 0>(x) b = ArgMin<axis = -1, select_last_index = 1>(x) v, w = TopK<axis = 1>(x, two) iv, ii = TopK<largest = 0>(i, three)\n"
+		"s = CumSum<exclusive = 1>(x, one) t = CumSum<reverse = 1>(i, last) }", { NULL } },
+	{ "by index", "g (float[4, 5] x, int64[3, 5] i, float[3, 5] u, int64[2, 2] t, float[2] f, int64[6] h) => (float[3, 5] a, float[4, 5] b, float[4, 5] c, float[2] d, float[4, 5] e, float[6, 3] o)\n"
+		"<int64 depth = {3}, float[2] values = {-1, 5}, int64[3, 5] ia = {0, 1, 2, 3, -1, -4, 1, 1, 2, 0, 3, 3, 3, 3, 3}, int64[2, 2] ta = {1, -2, 3, 4}> {\n"
+		"a = GatherElements(x, ia) b = ScatterElements(x, ia, u) c = ScatterElements<reduction = \"add\">(x, ia, u) d = GatherND(x, ta)\n"
+		"e = ScatterND<reduction = \"max\">(x, ta, f) o = OneHot(h, depth, values) }", { NULL } },
+	{ "samples of images", "g (float[2, 3, 6, 7] x, float[2, 4, 5, 2] at, float[3, 4] r) => (float[2, 3, 4, 5] y, float[2, 3, 4, 5] z, float[2, 3, 4, 5] w, float[3, 3, 2, 2] o, float[3, 3, 2, 3] m)\n"
+		"<int64[3] b = {0, 1, 1}> { y = GridSample(x, at) z = GridSample<mode = \"bicubic\", padding_mode = \"reflection\", align_corners = 1>(x, at)\n"
+		"w = GridSample<mode = \"nearest\", padding_mode = \"border\">(x, at) o = RoiAlign<output_height = 2, output_width = 2, sampling_ratio = 2>(x, r, b)\n"
+		"m = RoiAlign<mode = \"max\", output_height = 2, output_width = 3, spatial_scale = 0.5, coordinate_transformation_mode = \"output_half_pixel\">(x, r, b) }", { NULL } },
+	{ "sums of products by letters", "g (float[2, 3, 4] a, float[5, 6, 4] b, float[2, 4, 3] c, float[3, 3] s, float[2, 3, 4] d) => "
+		"(float[2, 5, 6, 3] y, float[3, 2] z, float[2, 3, 4, 4] o, float[3] t, float[4, 2, 3] p, float[2] q)\n"
+		"{ d2 = Transpose<perm = [0, 2, 1]>(c) y = Einsum<equation = \"nij,hwj->nhwi\">(a, b) z = Einsum<equation = \"abc,acb -> ba\">(a, c) o = Einsum<equation = \"bij,bik->bijk\">(a, d2)\n"
+		"t = Einsum<equation = \"ii->i\">(s) p = Einsum<equation = \"abc->cab\">(a) q = Einsum<equation = \"abc,abc->a\">(a, d) }", { NULL } },
 	{ "a product with a bias, a residual and an activation", "g (float[3, 5, 8] x, float[3, 5, 4] r) => (float[3, 5, 4] y)\n"
 		"<int64[2] ws = {8, 4}, float[4] b = {1, -2, 3, -4}> { w = ConstantOfShape<value = float[1] {0.3}>(ws)\n"
 		"m = MatMul(x, w) a = Add(m, b) c = Add(a, r) y = Sigmoid(c) }", { NULL } },
