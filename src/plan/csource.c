@@ -693,7 +693,7 @@ static bool emit_step(CSource *c)
 	const void *p = s->param;
 	for (int i = 0; i < CONV_KINDS && s->kernel; i++)
 		if (s->kernel == k->conv[i])
-			return emit_conv(c, p, i == CONV_TRANSPOSE);
+			return i == CONV_BLOCKS ? cs_refuse(c, "weights of few bits") : emit_conv(c, p, i == CONV_TRANSPOSE);
 	if (!s->kernel)
 		return cs_refuse(c, "it is run by the evaluator");
 	if (s->kernel == k->chain)
