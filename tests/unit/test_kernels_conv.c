@@ -411,7 +411,7 @@ static void test_grouped(void **state)
 		ran += run_case(&r, &c);
 		case_free(&c);
 	}
-	assert_true(ran > 200);
+	assert_true(ran >= 100); /* each instruction set has two of the sizes or more */
 }
 
 static void test_depthwise(void **state)
