@@ -149,12 +149,23 @@ static uint32_t position_of(const Proof *p, const Value *v)
 
 /* ---- callbacks of pull ---- */
 
-/* Values that no replay computes: arguments, and what a random op draws (a dropout that does not train draws nothing). */
+/* A dropout that does not train, or that drops nothing, draws nothing. */
+static bool dropout_draws(const Op *op)
+{
+	const Value *ratio = op_operand(op, 1), *training = op_operand(op, 2);
+	double r;
+	int64_t t;
+	if (!training || (value_is_constant(training) && constant_int(training, &t) && !t))
+		return false;
+	return !(ratio && value_is_constant(ratio) && constant_float(ratio, &r) && r == 0);
+}
+
+/* Values that no replay computes: arguments, and what a random op draws. */
 static bool is_given(const Value *v)
 {
-	if (!v->def || op_is(v->def, OP_dropout))
-		return !v->def || op_operand(v->def, 2) != NULL;
-	return v->def->def->traits & TRAIT_RANDOM;
+	if (!v->def)
+		return true;
+	return op_is(v->def, OP_dropout) ? dropout_draws(v->def) : (v->def->def->traits & TRAIT_RANDOM) != 0;
 }
 
 /* A loop is computed by no replay: it is cut at in every mode. */
