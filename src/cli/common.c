@@ -6,12 +6,29 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Several passes notice the same thing: it is printed once. */
+static bool said_before(const Diags *d, size_t i)
+{
+	const Diag *a = &d->list.data[i];
+	if (a->severity == SEV_ERROR)
+		return false;
+	for (size_t k = 0; k < i; k++) {
+		const Diag *b = &d->list.data[k];
+		if (b->severity == a->severity && b->loc.offset == a->loc.offset && b->loc.line == a->loc.line &&
+				b->loc.col == a->loc.col && !strcmp(b->message, a->message) &&
+				!strcmp(b->loc.what ? b->loc.what : "", a->loc.what ? a->loc.what : ""))
+			return true;
+	}
+	return false;
+}
+
 void print_diags(Cli *cli)
 {
 	Diags *d = &cli->ctx->diags;
 	Buf b = { 0 };
 	for (; cli->printed < d->list.len; cli->printed++)
-		diag_format(&d->list.data[cli->printed], &b);
+		if (!said_before(d, cli->printed))
+			diag_format(&d->list.data[cli->printed], &b);
 	if (b.len)
 		fwrite(b.data, 1, b.len, stderr);
 	if (d->dropped)

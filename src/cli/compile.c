@@ -57,15 +57,6 @@ Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r
 	return optimise(m, &o, cli->arena, r) ? m : NULL;
 }
 
-static void report_run(Cli *cli, Exec *x)
-{
-	const Diags *d = exec_diags(x);
-	for (size_t i = 0; i < d->list.len; i++)
-		diag_error(&cli->ctx->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT,
-			&d->list.data[i].loc, "%s",
-			d->list.data[i].message);
-}
-
 bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in,
 	ExecArray *out)
 {
@@ -84,7 +75,7 @@ bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *give
 		memset(out, 0, nout * sizeof(*out));
 		if (exec_run(x, in, nargs, out, nout))
 			return true;
-		report_run(cli, x);
+		diags_copy_errors(&cli->ctx->diags, exec_diags(x));
 		if (!open || s + 1 == ARRAY_LEN(SIZES))
 			return false;
 		cli->ctx->diags.list.len = before;

@@ -20,13 +20,14 @@ static const Option IMPORT_OPTIONS[] = {
 	{ "no-verify", 0, NULL, "do not check the result's structure" },
 	{ "names", 0, NULL, "keep names of inputs and outputs and symbolic sizes, as attributes" },
 	{ "locations", 0, NULL, "keep names of nodes, as locations" },
-	{ "data-prop", 0, NULL, "accepted: shape inference always follows the data" },
-	{ "no-data-prop", 0, NULL, "accepted, as above" },
-	{ "large-model", 0, NULL, "accepted: models of any size take the same path" },
-	{ "param-gb-threshold", 0, "G", "accepted: weights are never in memory all at once" },
-	{ "keep-temps", 0, NULL, "accepted: there are no temporary files" },
-	{ "temp-dir", 0, "DIR", "accepted, as above" },
-	{ "disable-function-expansion-allowlist", 0, NULL, "accepted: operators that are functions stay operators" },
+	{ "data-prop", 0, NULL, "shape inference follows the data (it always does)" },
+	{ "no-data-prop", 0, NULL, "accepted with a note: shape inference follows the data all the same" },
+	{ "large-model", 0, NULL, "weights are never in memory all at once (models of any size take this path)" },
+	{ "no-large-model", 0, NULL, "as above: the check of smaller models is not left out either" },
+	{ "param-gb-threshold", 0, "G", "accepted with a note: weights are never in memory, whatever G is" },
+	{ "keep-temps", 0, NULL, "accepted with a note: there are no temporary files" },
+	{ "temp-dir", 0, "DIR", "accepted with a note, as above" },
+	{ "disable-function-expansion-allowlist", 0, NULL, "accepted with a note: operators that are functions stay operators" },
 };
 
 /* ---- domains ---- */
@@ -77,12 +78,29 @@ static bool params_options(Cli *cli, const char *out, WriteOptions *w)
 	return true;
 }
 
+/* Options that ask for something else than what happens are not passed over in silence. */
+static void note_options(Cli *cli)
+{
+	static const struct { const char *option, *why; } rows[] = {
+		{ "no-data-prop", "shapes that are computed from shapes are known all the same" },
+		{ "param-gb-threshold", "weights go from file to file and are not collected in memory first" },
+		{ "keep-temps", "there are no temporary files" },
+		{ "temp-dir", "there are no temporary files" },
+		{ "disable-function-expansion-allowlist", "operators that ONNX defines as functions stay operators; `hone opt` takes "
+			"apart those that it must" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (args_has(cli, rows[i].option))
+			diag_note(&cli->ctx->diags, NULL, "--%s changes nothing: %s", rows[i].option, rows[i].why);
+}
+
 static HoneStatus run_import(Cli *cli)
 {
 	const char *out = args_get(cli, "output");
 	WriteOptions w = { .plain = !args_has(cli, "names"), .locations = args_has(cli, "locations") };
 	if (!out)
 		out = "-";
+	note_options(cli);
 	if (!params_options(cli, out, &w))
 		return HONE_USAGE;
 	Module *m = load_model(cli, cli->args.positional.data[0]);

@@ -1,4 +1,4 @@
-#include "ops.h"
+#include "eval_int.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,16 +57,6 @@ uint8_t *infer_op_mark(InferCtx *x, const Op *op)
 
 /* ---- messages ---- */
 
-/* "core.conv "name": ", or nothing where the location already names the node. */
-static const char *op_label(InferCtx *x, const Op *op)
-{
-	if (op->loc && op->loc->what)
-		return "";
-	if (!op->name || !op->name->len)
-		return arena_printf(x->arena, "%s: ", op->def->name->s);
-	return arena_printf(x->arena, "%s %s: ", op->def->name->s, quote(x->arena, op->name->s, op->name->len));
-}
-
 bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...)
 {
 	cover_op(x, op->id);
@@ -77,9 +67,12 @@ bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...)
 	va_start(ap, fmt);
 	const char *text = arena_vprintf(x->arena, fmt, ap);
 	va_end(ap);
-	if (x->strict && !x->maybe)
-		return diag_error(x->diags, HONE_BAD_INPUT, op->loc, "%s%s", op_label(x, op), text);
-	diag_warn(x->diags, op->loc, "%s%s", op_label(x, op), text);
+	if (x->strict && !x->maybe) {
+		diag_error(x->diags, HONE_BAD_INPUT, op->loc, "%s%s", op_label(x->arena, op), text);
+		op_hint(x->diags, HONE_BAD_INPUT, op, false);
+		return false;
+	}
+	diag_warn(x->diags, op->loc, "%s%s", op_label(x->arena, op), text);
 	return false;
 }
 
@@ -93,7 +86,7 @@ static void warn_conflict(InferCtx *x, const Op *op, const Value *v, const Type 
 	type_print(v->type, &said);
 	type_print(computed, &is);
 	const char *name = v->name ? quote(x->arena, v->name->s, v->name->len) : "a result";
-	diag_warn(x->hints, op->loc, "%s%s is declared as %s but is %s", op_label(x, op), name, said.data, is.data);
+	diag_warn(x->hints, op->loc, "%s%s is declared as %s but is %s", op_label(x->arena, op), name, said.data, is.data);
 	buf_free(&said);
 	buf_free(&is);
 }

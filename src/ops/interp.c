@@ -74,10 +74,9 @@ static bool eval_vfail(EvalCtx *e, HoneStatus status, const Op *op, const char *
 	vsnprintf(text, sizeof(text), fmt, ap);
 	if (!op)
 		return diag_error(e->diags, status, NULL, "%s", text);
-	if (op->name && op->name->len)
-		return diag_error(e->diags, status, op->loc, "%s %s: %s", op->def->name->s,
-			quote(e->diags->arena, op->name->s, op->name->len), text);
-	return diag_error(e->diags, status, op->loc, "%s: %s", op->def->name->s, text);
+	diag_error(e->diags, status, op->loc, "%s%s", op_label(e->diags->arena, op), text);
+	op_hint(e->diags, status, op, true);
+	return false;
 }
 
 bool eval_error(EvalCtx *e, const Op *op, const char *fmt, ...)

@@ -136,11 +136,8 @@ static bool run_body(EvalCtx *e, Exec *x, const Body *body, Tensor *const *args,
 		ok = exec_run(x, all, nin, all + nin, nouts);
 		for (size_t i = 0; i < nouts && ok; i++)
 			ok = (outs[i] = tensor_of(e, &all[nin + i])) != NULL;
-		const Diags *d = exec_diags(x);
-		for (size_t i = 0; i < d->list.len && !ok; i++)
-			diag_error(e->diags, d->list.data[i].status ? d->list.data[i].status : HONE_BAD_INPUT,
-				&d->list.data[i].loc, "%s",
-				d->list.data[i].message);
+		if (!ok)
+			diags_copy_errors(e->diags, exec_diags(x));
 	}
 	mem_free(all);
 	return ok;

@@ -282,9 +282,7 @@ static void drop_oldest(Exec *x, size_t begin)
 static void take_diags(Exec *x)
 {
 	Diags *d = &x->prog->diags;
-	for (size_t i = 0; i < d->list.len; i++)
-		if (d->list.data[i].severity == SEV_ERROR)
-			diag_error(&x->diags, d->list.data[i].status, &d->list.data[i].loc, "%s", d->list.data[i].message);
+	diags_copy_errors(&x->diags, d);
 	d->list.len = 0;
 	d->status = HONE_OK;
 }

@@ -14,15 +14,6 @@ static Tensor *tensor_of(EvalCtx *e, const ExecArray *a)
 	return t;
 }
 
-static void pass_diags(Diags *to, const Diags *from)
-{
-	for (size_t i = 0; i < from->list.len; i++) {
-		const Diag *d = &from->list.data[i];
-		if (d->severity == SEV_ERROR)
-			diag_error(to, d->status, &d->loc, "%s", d->message);
-	}
-}
-
 bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out, size_t nout)
 {
 	ExecArray *all = mem_zalloc((nin + nout + 1) * sizeof(*all));
@@ -36,7 +27,7 @@ bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out
 		out[i] = tensor_of(e, &all[nin + i]);
 		ok = out[i] != NULL;
 	}
-	pass_diags(e->diags, exec_diags(x));
+	diags_copy_errors(e->diags, exec_diags(x));
 	mem_free(all);
 	return ok;
 }

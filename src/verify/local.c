@@ -394,7 +394,7 @@ static void fail(Proof *p, const Value *b, const Value *a, double got, double wa
 		f.rewrite = p->log->events.data[e].serial;
 	}
 	f.value = b->name ? quote(p->arena, b->name->s, b->name->len) : arena_printf(p->arena, "%%%u", b->id);
-	f.op = op ? arena_printf(p->arena, "%s%s%s", op->def->name->s, op->name ? " " : "",
+	f.op = op ? arena_printf(p->arena, "%s%s%s", op_said_name(p->arena, op), op->name ? " " : "",
 			op->name ? quote(p->arena, op->name->s, op->name->len) : "") : "argument";
 	p->report->failed++;
 	if (p->report->failures.len < 50)

@@ -107,7 +107,7 @@ static bool all_static(const Try *t, Module *m, char **why)
 	if (block_walk(m->main->body, is_static, &d))
 		return true;
 	type_print(d.op->results[d.result]->type, &b);
-	*why = arena_printf(t->a, "refined, a result of %s is still %.*s", d.op->def->name->s, (int)b.len, (const char *)b.data);
+	*why = arena_printf(t->a, "refined, a result of %s is still %.*s", op_said_name(t->a, d.op), (int)b.len, (const char *)b.data);
 	buf_free(&b);
 	return false;
 }

@@ -13,7 +13,7 @@ bool torch_unsupported(TorchWriter *w, const char *fmt, ...)
 	if (!w->user)
 		return diag_error(w->d, HONE_UNSUPPORTED, NULL, "torch-onnx has no form for %s", what);
 	return diag_error(w->d, HONE_UNSUPPORTED, w->user->loc, "torch-onnx has no form for %s of op %s%s%s", what,
-		w->user->def->name->s, w->user->name ? ", node " : "",
+		op_said_name(w->arena, w->user), w->user->name ? ", node " : "",
 		w->user->name ? quote(w->arena, w->user->name->s, w->user->name->len) : "");
 }
 

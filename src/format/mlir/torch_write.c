@@ -214,7 +214,7 @@ static bool print_node(TorchWriter *w, const Op *op, int depth)
 	if (global)
 		return print_load(w, w->numbers[op->id], op->results[0]->type, global, depth);
 	if (!name)
-		return diag_error(w->d, HONE_UNSUPPORTED, op->loc, "torch-onnx has no form for op %s", op->def->name->s);
+		return diag_error(w->d, HONE_UNSUPPORTED, op->loc, "torch-onnx has no form for op %s", op_said_name(w->arena, op));
 	print_results_of(w, op);
 	buf_puts(w->out, "torch.operator ");
 	torch_escaped(w->out, name, strlen(name));

@@ -20,6 +20,8 @@ enum {
 	BC_MAX_NESTING = 256          /* regions in each other */
 };
 
+#define BC_RESULT_NAME "hone.name" /* attribute of a function's result: what the output is called */
+
 typedef enum BcSection {
 	SEC_STRING, SEC_DIALECT, SEC_ENTRIES, SEC_OFFSETS, SEC_IR, SEC_RESOURCE, SEC_RESOURCE_OFFSETS, SEC_DIALECT_VERSIONS,
 	SEC_PROPERTIES, SEC_COUNT

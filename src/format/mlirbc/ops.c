@@ -224,6 +224,31 @@ static NamedAttr *keep(BcReader *r, AttrList *l, uint16_t *n)
 	return l->len ? arena_dup(r->m->arena, l->data, l->len * sizeof *l->data) : NULL;
 }
 
+/* The names of results that the writer put among their attributes. */
+static void take_result_names(BcReader *r, Func *f, size_t n)
+{
+	bool left = false;
+	for (size_t i = 0; f->result_meta && i < n; i++) {
+		NamedAttr *list = f->result_meta[i];
+		size_t count = named_attr_count(list), kept = 0;
+		for (size_t k = 0; k < count; k++) {
+			if (strcmp(list[k].name->s, BC_RESULT_NAME) || list[k].value->kind != ATTR_STR) {
+				list[kept++] = list[k];
+				continue;
+			}
+			if (!f->result_names)
+				f->result_names = NEW_ARRAY(r->m->arena, const Str *, n);
+			f->result_names[i] = list[k].value->u.str;
+		}
+		if (kept < count)
+			list[kept] = (NamedAttr){ NULL, NULL };
+		f->result_meta[i] = kept ? list : NULL;
+		left |= kept > 0;
+	}
+	if (!left)
+		f->result_meta = NULL;
+}
+
 static bool finish_func(BcReader *r, OpHeader *h, Func *f, size_t nresults)
 {
 	const Attr *args = list_take(&h->attrs, "arg_attrs"), *results = list_take(&h->attrs, "res_attrs");
@@ -233,6 +258,7 @@ static bool finish_func(BcReader *r, OpHeader *h, Func *f, size_t nresults)
 	if (!split_attrs(r, h, args, f->body->nargs, &f->arg_meta) ||
 		!split_attrs(r, h, results, nresults, &f->result_meta) || !check_names(r, h))
 		return false;
+	take_result_names(r, f, nresults);
 	f->attrs = keep(r, &h->attrs, &f->nattrs);
 	return true;
 }

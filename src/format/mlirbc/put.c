@@ -145,7 +145,7 @@ uint64_t tensor_number(BcWriter *w, const Attr *a, uint64_t len, Buf *b)
 static const char *where(BcWriter *w)
 {
 	if (w->op)
-		return arena_printf(w->scratch, "%s: ", w->op->def->name->s);
+		return op_label(w->scratch, w->op);
 	return w->func ? arena_printf(w->scratch, "function %s: ", quote(w->scratch, w->func->name->s, w->func->name->len)) : "";
 }
 

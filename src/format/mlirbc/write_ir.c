@@ -203,6 +203,30 @@ static bool function_type(BcWriter *w, const Func *f, uint64_t *out)
 	return true;
 }
 
+/* Attributes of results, with their names among them. */
+static NamedAttr **result_attrs(BcWriter *w, const Func *f, size_t n)
+{
+	if (!f->result_names)
+		return f->result_meta;
+	NamedAttr **all = NEW_ARRAY(w->scratch, NamedAttr *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		const NamedAttr *old = f->result_meta ? f->result_meta[i] : NULL;
+		const Str *name = f->result_names[i];
+		size_t count = named_attr_count(old), at = 0;
+		if (!name || !name->len) {
+			all[i] = f->result_meta ? f->result_meta[i] : NULL;
+			continue;
+		}
+		all[i] = NEW_ARRAY(w->scratch, NamedAttr, count + 2);
+		while (at < count && strcmp(old[at].name->s, BC_RESULT_NAME) < 0)
+			at++;
+		for (size_t k = 0; k < count; k++)
+			all[i][k < at ? k : k + 1] = old[k];
+		all[i][at] = (NamedAttr){ str(w->c, BC_RESULT_NAME), attr_str(w->c, name) };
+	}
+	return all;
+}
+
 static bool func_attrs(BcWriter *w, const Func *f, LoweredAttr own[5], NamedAttr *other, size_t *nother)
 {
 	static const char *const names[] = { "arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility" };
@@ -220,7 +244,7 @@ static bool func_attrs(BcWriter *w, const Func *f, LoweredAttr own[5], NamedAttr
 	own[3].number = vhlo_string_number(w, f->name);
 	own[4].number = vhlo_string_number(w, visibility);
 	return attrs_number(w, f->arg_meta, f->body->nargs, &own[0].number) && function_type(w, f, &own[1].number) &&
-		attrs_number(w, f->result_meta, nout, &own[2].number);
+		attrs_number(w, result_attrs(w, f, nout), nout, &own[2].number);
 }
 
 static bool check_func(BcWriter *w, const Func *f)

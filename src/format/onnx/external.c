@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 bool external_entry(Reader *r, Bytes pair, const char *what, ExternalRef *x)
 {
@@ -90,6 +91,35 @@ static MappedFile *open_file(Reader *r, const Str *location, const char *what, c
 	return f;
 }
 
+/* The entry is the SHA1 digest of the whole file, in hexadecimal. A file is summed once. */
+static bool check_sum(Reader *r, const ExternalRef *x, MappedFile *f, const char *what, const Loc *loc)
+{
+	enum { DIGITS = 40 };
+	const Str *want = x->checksum;
+	const char *name = quote(r->scratch, x->location->s, x->location->len);
+	if (!want)
+		return true;
+	if (want->len != DIGITS || strspn(want->s, "0123456789abcdefABCDEF") != DIGITS) {
+		if (!r->warned_sum)
+			diag_warn(r->d, loc, "%s: external data: checksum %s of %s is no SHA1 digest of 40 digits and is not checked", what,
+				quote(r->scratch, want->s, want->len), name);
+		r->warned_sum = true;
+		return true;
+	}
+	char *have = map_get(&r->sums, MAP_PTR(f));
+	if (!have) {
+		have = arena_alloc(r->scratch, DIGITS + 1);
+		sha1_text((Bytes){ f->data, f->len }, have);
+		map_put(&r->sums, MAP_PTR(f), have);
+	}
+	if (!strcasecmp(have, want->s))
+		return true;
+	diag_error(r->d, HONE_BAD_INPUT, loc, "%s: external data: the SHA1 digest of %s is %s, the model says %s", what, name, have,
+		want->s);
+	diag_hint(r->d, "the file is damaged or belongs to another model; without the entry \"checksum\" it is not checked");
+	return false;
+}
+
 Blob *external_blob(Reader *r, const ExternalRef *x, size_t need, const char *what, const Loc *loc)
 {
 	uint64_t offset = 0, length = need;
@@ -111,6 +141,8 @@ Blob *external_blob(Reader *r, const ExternalRef *x, size_t need, const char *wh
 			offset + need, quote(r->scratch, x->location->s, x->location->len), f->len);
 		return NULL;
 	}
+	if (!check_sum(r, x, f, what, loc))
+		return NULL;
 	Blob *b = blob_mapped(r->c, f, (size_t)offset, need);
 	b->external = x->location;
 	return b;

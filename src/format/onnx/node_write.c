@@ -82,7 +82,7 @@ static bool put_value(Writer *w, Wire *a, const Op *op, const Str *name, const A
 	}
 	default:
 		return diag_error(w->d, HONE_UNSUPPORTED, op->loc, "attribute %s of op %s has no ONNX form", name->s,
-			op->def->name->s);
+			op_said_name(w->arena, op));
 	}
 }
 

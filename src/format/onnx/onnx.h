@@ -157,14 +157,16 @@ typedef struct Reader {
 	const ReadOptions *o;
 	const char *data_dir;   /* NULL: external data is refused */
 	Map externals;          /* location -> MappedFile */
+	Map sums;               /* MappedFile -> its SHA1 digest as text */
 	int64_t nodes, max_nodes;
 	int64_t ir_version;
+	int64_t opset;          /* of the default domain; 0 when not imported or not read yet */
 	const Map *opsets;      /* of the model: domain ("" = ai.onnx) -> present */
 	const Map *local_opsets;/* of the function being read, else NULL */
 	Map warned_domains;
 	bool free_initializers; /* main has some that are no inputs */
 	bool in_function;       /* attribute references are allowed */
-	bool warned_shadow, warned_negative_dim, warned_sort, warned_key, warned_branch;
+	bool warned_shadow, warned_negative_dim, warned_sort, warned_key, warned_branch, warned_sum;
 } Reader;
 /* Where a message lies, for diagnostics; `what` may be NULL and is copied. */
 Loc reader_loc(const Reader *r, const void *at, const char *what);

@@ -101,16 +101,19 @@ static bool check_kind(Reader *r)
 	Bytes b = { r->file->data, r->file->len };
 	Loc loc = { .file = r->path, .offset = -1 };
 	Diags *d = r->d;
-	if (b.len == 0)
-		return diag_error(d, HONE_BAD_INPUT, &loc, "file is empty; not an ONNX model");
 	const char *other = foreign(b);
-	if (other && !is_message(b))
-		return diag_error(d, HONE_BAD_INPUT, &loc, "looks like %s, not ONNX", other);
-	uint8_t wire = b.data[0] & 7;
-	if (wire == 3 || wire == 4 || wire > 5 || b.data[0] < 8)
-		return diag_error(d, HONE_BAD_INPUT, &(Loc){ .file = r->path, .offset = 0 },
+	uint8_t wire = b.len ? b.data[0] & 7 : 0;
+	if (b.len == 0)
+		diag_error(d, HONE_BAD_INPUT, &loc, "file is empty; not an ONNX model");
+	else if (other && !is_message(b))
+		diag_error(d, HONE_BAD_INPUT, &loc, "looks like %s, not ONNX", other);
+	else if (wire == 3 || wire == 4 || wire > 5 || b.data[0] < 8)
+		diag_error(d, HONE_BAD_INPUT, &(Loc){ .file = r->path, .offset = 0 },
 			"not an ONNX model: bad protobuf tag 0x%02x at byte 0", b.data[0]);
-	return true;
+	else
+		return true;
+	diag_hint(d, "give the .onnx file that an exporter wrote");
+	return false;
 }
 
 /* ---- operator sets ---- */
@@ -471,6 +474,9 @@ static bool read_model(Reader *r)
 		!check_model(r, &m))
 		return false;
 	r->opsets = &m.opsets.present;
+	for (size_t i = 0; i < m.opsets.domains.len; i++)
+		if (m.opsets.domains.data[i]->len == 0)
+			r->opset = m.opsets.versions.data[i]->u.i;
 	meta_put(r, &m.attrs, "opset_imports", opsets_attr(r, &m.opsets));
 	meta_put(r, &m.attrs, "default_domain", m.opsets.spelling);
 	meta_put(r, &m.attrs, "metadata_props", pairs_attr(r, &m.props));
@@ -496,6 +502,21 @@ static void release(Reader *r)
 	arena_free(r->scratch);
 }
 
+/* What to do about each refusal that does not say so itself. */
+static void add_advice(Reader *r, size_t first)
+{
+	const char *of = r->opset ? arena_printf(r->d->arena, " of opset %" PRId64, r->opset) : "";
+	for (size_t i = first; i < r->d->list.len; i++) {
+		Diag *d = &r->d->list.data[i];
+		if (d->severity != SEV_ERROR || d->hint)
+			continue;
+		if (d->status == HONE_BAD_INPUT)
+			d->hint = arena_printf(r->d->arena, "no valid model%s has this: export it again, or look at it with onnx.checker", of);
+		else
+			d->hint = arena_printf(r->d->arena, "this model%s is beyond what hone reads", of);
+	}
+}
+
 Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o)
 {
 	static const ReadOptions defaults = { 0 };
@@ -509,12 +530,14 @@ Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o)
 	r->m = module_new(c);
 	r->max_nodes = r->o->max_nodes > 0 ? r->o->max_nodes : DEFAULT_NODES;
 	map_init(&r->externals, r->scratch);
+	map_init(&r->sums, r->scratch);
 	map_init(&r->warned_domains, r->scratch);
 	r->data_dir = r->o->data_dir;
 	if (!r->data_dir && f->fd >= 0)
 		r->data_dir = path_dir(r->scratch, f->path);
 	/* Running out of memory passes through here, so that the scratch memory and files are released. */
 	MemGuard guard;
+	size_t first = r->d->list.len;
 	mem_guard_push(&guard);
 	if (setjmp(guard.env)) {
 		mem_guard_pop(&guard);
@@ -524,6 +547,8 @@ Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o)
 	}
 	bool ok = read_model(r);
 	mem_guard_pop(&guard);
+	if (!ok)
+		add_advice(r, first);
 	release(r);
 	if (ok)
 		return r->m;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 bool text_error(Text *t, const char *fmt, ...)
 {
@@ -187,6 +188,20 @@ const char *text_dtype_name(DType d)
 	return code > 0 && code < (int)ARRAY_LEN(names) ? names[code] : NULL;
 }
 
+bool text_is_reserved(const Str *s)
+{
+	static const char *const words[] = { "seq", "map", "optional", "sparse_tensor", "inf", "infinity", "nan" };
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (!strcasecmp(s->s, words[i]))
+			return true;
+	for (int k = 1; k < DT_COUNT; k++) {
+		const char *name = text_dtype_name((DType)k);
+		if (name && !strcmp(s->s, name))
+			return true;
+	}
+	return false;
+}
+
 static bool element_at(Text *t, DType *d)
 {
 	text_skip(t);
@@ -279,6 +294,15 @@ const Type *text_type(Text *t)
 
 /* ---- data ---- */
 
+static bool bits_of(Text *t, DType d, int64_t bits, uint8_t *e)
+{
+	if (bits < 0 || bits >> dtype_bits(d))
+		return text_error(t, "%lld is not among the bit patterns of %s", (long long)bits, text_dtype_name(d));
+	for (size_t k = 0; k < dtype_size(d); k++)
+		e[k] = (uint8_t)(bits >> (8 * k));
+	return true;
+}
+
 static bool element(Text *t, DType d, uint8_t *e)
 {
 	double x;
@@ -292,8 +316,10 @@ static bool element(Text *t, DType d, uint8_t *e)
 	}
 	if (!text_number(t, &x, &i, &is_float))
 		return false;
-	if (dtype_is_float(d))
+	if (dtype_is_float(d) && (is_float || d == DT_F32 || d == DT_F64))
 		dtype_store_f64(d, e, 1, &x);
+	else if (dtype_is_float(d)) /* a whole number stands for the bits of a narrow float */
+		return bits_of(t, d, i, e);
 	else if (is_float)
 		return text_error(t, "expected a whole number");
 	else

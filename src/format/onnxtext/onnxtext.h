@@ -17,6 +17,10 @@ typedef struct Text {
 	const char *file, *start, *p, *end;
 	Func *func;
 	bool in_function;      /* references to attributes are allowed */
+	const char *data_dir;  /* of external data; NULL: none */
+	bool anywhere;         /* external data may lie outside of it */
+	Map externals;         /* Str -> MappedFile */
+	Map summed;            /* MappedFile whose digest is right */
 	int depth, max_depth;
 	int64_t nodes, max_nodes;
 } Text;
@@ -35,9 +39,29 @@ bool text_string(Text *t, const Str **out);
 bool text_int(Text *t, int64_t *out);
 /* A number as it is written; *is_float when it has a point, an exponent, or is inf or nan. */
 bool text_number(Text *t, double *x, int64_t *i, bool *is_float);
+bool text_is_reserved(const Str *s);                   /* a word that begins a type, or a number such as nan */
 const char *text_dtype_name(DType d);                  /* "float", "int64"; NULL when ONNX has no such type */
 bool text_at_type(Text *t);
 const Type *text_type(Text *t);                        /* NULL + diagnostic */
 const Attr *text_tensor_data(Text *t, const Type *type); /* at `{` */
+
+
+/* ---- external.c ---- */
+
+const Attr *text_external(Text *t, const Type *type, const Str *name); /* at `[`; NULL + diagnostic */
+void text_close_files(Text *t);
+
+/* ---- wire.c: AttributeProto messages ---- */
+
+typedef struct WireAttr {
+	const Str *name, *ref;
+	uint64_t type;
+	const Attr *value;     /* NULL: none, or of a kind that has no form here */
+} WireAttr;
+bool wire_read(Context *c, Arena *a, const Str *bytes, WireAttr *out); /* false: broken */
+const char *wire_kind_name(uint64_t type);             /* "float"; NULL: no such type */
+uint64_t wire_kind(const char *name);                  /* 0: no such type */
+const Attr *wire_reference(Context *c, const Str *name, uint64_t type, const Str *ref);
+const Attr *wire_value(Context *c, const Str *name, const Attr *v); /* NULL: neither numbers nor text */
 
 #endif

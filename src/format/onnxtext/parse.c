@@ -67,7 +67,8 @@ static bool typed_attr(Text *t, const Attr **out)
 			return false;
 		text_accept(t, "=");
 	}
-	*out = text_at(t, "{") ? text_tensor_data(t, type) : attr_type(t->c, type);
+	*out = text_at(t, "{") ? text_tensor_data(t, type) : text_at(t, "[") ? text_external(t, type, t->c->empty)
+		: attr_type(t->c, type);
 	return *out != NULL;
 }
 
@@ -113,39 +114,17 @@ static bool list_attr(Text *t, const char *kind, const Attr **out)
 	return true;
 }
 
-static void put_varint(Buf *b, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		buf_put(b, (uint8_t[]){ (uint8_t)(v | 0x80) }, 1);
-	buf_put(b, (uint8_t[]){ (uint8_t)v }, 1);
-}
-
 /* @name in a function: kept as the protobuf message that the other reader keeps. */
 static bool reference_attr(Text *t, const Str *name, const char *kind, const Attr **out)
 {
-	static const char *const kinds[] = { "", "float", "int", "string", "tensor", "graph", "floats", "ints", "strings",
-		"tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos" };
 	const Str *ref;
-	uint64_t type = 0;
-	Buf b = { 0 };
 	if (!t->in_function)
 		return text_error(t, "a reference to an attribute outside a function");
 	if (!text_name(t, &ref))
 		return false;
-	for (size_t i = 1; i < ARRAY_LEN(kinds); i++)
-		type = !strcmp(kind, kinds[i]) ? i : type;
-	if (!type)
+	if (!wire_kind(kind))
 		return text_error(t, "a reference needs its type: %s : int = @%s", name->s, ref->s);
-	put_varint(&b, 1 << 3 | 2);
-	put_varint(&b, name->len);
-	buf_put(&b, name->s, name->len);
-	put_varint(&b, 20 << 3);
-	put_varint(&b, type);
-	put_varint(&b, 21 << 3 | 2);
-	put_varint(&b, ref->len);
-	buf_put(&b, ref->s, ref->len);
-	*out = attr_make(t->c, (Attr){ .kind = ATTR_WIRE, .u.str = str_n(t->c, b.data, b.len) });
-	buf_free(&b);
+	*out = wire_reference(t->c, name, wire_kind(kind), ref);
 	return true;
 }
 
@@ -156,6 +135,14 @@ typedef struct NodeText {
 	VEC(const Str *) graph_names;
 	VEC(Block *) graphs;
 } NodeText;
+
+static bool graph_attr(Text *t, NodeText *n, const Str *name, Scope *s)
+{
+	Block *b = block_new(t->func, NULL);
+	VEC_PUSH(t->scratch, &n->graph_names, name);
+	VEC_PUSH(t->scratch, &n->graphs, b);
+	return parse_graph(t, b, s, false);
+}
 
 /* name [: type] = value */
 static bool parse_attr(Text *t, NodeText *n, Scope *s)
@@ -168,17 +155,19 @@ static bool parse_attr(Text *t, NodeText *n, Scope *s)
 	if (text_accept(t, "@")) {
 		ok = reference_attr(t, name, kind->s, &a);
 	} else if (text_at(t, "\"")) {
+		const char *start = t->p;
 		ok = text_string(t, &word);
+		if (ok && text_at(t, "(")) { /* the name of a graph */
+			t->p = start;
+			return graph_attr(t, n, name, s);
+		}
 		a = ok ? attr_str(t->c, word) : NULL;
 	} else if (text_at(t, "[")) {
 		ok = list_attr(t, kind->s, &a);
 	} else if (text_at_type(t)) {
 		ok = typed_attr(t, &a);
-	} else if (text_at_name(t) && !text_word_at(t, "inf") && !text_word_at(t, "nan")) {
-		Block *b = block_new(t->func, NULL);
-		VEC_PUSH(t->scratch, &n->graph_names, name);
-		VEC_PUSH(t->scratch, &n->graphs, b);
-		return parse_graph(t, b, s, false);
+	} else if (text_at_name(t) && !text_word_at(t, "inf") && !text_word_at(t, "nan") && !text_word_at(t, "infinity")) {
+		return graph_attr(t, n, name, s);
 	} else {
 		ok = number_attr(t, &a);
 		if (ok && a->kind == ATTR_INT && !strcmp(kind->s, "float"))
@@ -392,11 +381,9 @@ static bool parse_info(Text *t, Info *out)
 		return false;
 	if (!text_accept(t, "="))
 		return true;
-	if (text_at(t, "["))
-		return text_error(t, "external data are not supported in text");
 	if (!out->type)
 		return text_error(t, "data need a type before the name");
-	out->value = text_tensor_data(t, out->type);
+	out->value = text_at(t, "[") ? text_external(t, out->type, out->name) : text_tensor_data(t, out->type);
 	return out->value != NULL;
 }
 
@@ -430,13 +417,34 @@ static bool add_inputs(Text *t, Block *b, Scope *s, const Infos *in, bool is_mai
 	return true;
 }
 
+/* An initializer with the name of an input is what the input is when it is not given. */
+static bool default_of(Text *t, const Block *b, const Value *arg, const Info *f)
+{
+	if (!t->func->arg_default)
+		t->func->arg_default = NEW_ARRAY(t->m->arena, const Attr *, b->nargs + 1u);
+	for (uint32_t i = 0; i < b->nargs; i++) {
+		if (b->args[i] != arg)
+			continue;
+		if (t->func->arg_default[i])
+			return text_error(t, "value %s is already defined", quote(t->scratch, f->name->s, f->name->len));
+		t->func->arg_default[i] = f->value;
+	}
+	return true;
+}
+
 /* Initializers and types of inner values. */
-static bool add_values(Text *t, Block *b, Scope *s, const Infos *in)
+static bool add_values(Text *t, Block *b, Scope *s, const Infos *in, bool is_main)
 {
 	for (size_t i = 0; i < in->len; i++) {
 		const Info *f = &in->data[i];
 		if (!f->value) {
 			map_put(&s->types, MAP_PTR(f->name), (void *)(uintptr_t)f->type);
+			continue;
+		}
+		Value *arg = is_main ? map_get(&s->values, MAP_PTR(f->name)) : NULL;
+		if (arg && !arg->def) {
+			if (!default_of(t, b, arg, f))
+				return false;
 			continue;
 		}
 		NamedAttr value = { str(t->c, "value"), f->value };
@@ -486,7 +494,7 @@ static bool parse_graph(Text *t, Block *b, Scope *outer, bool is_main)
 	for (size_t i = 0; i < out.len; i++)
 		map_put(&s.types, MAP_PTR(out.data[i].name), (void *)(uintptr_t)out.data[i].type);
 	const Str **names = names_of(t, &out);
-	if (!add_inputs(t, b, &s, &in, is_main) || !add_values(t, b, &s, &values) || !parse_nodes(t, b, &s) ||
+	if (!add_inputs(t, b, &s, &in, is_main) || !add_values(t, b, &s, &values, is_main) || !parse_nodes(t, b, &s) ||
 		!add_end(t, b, &s, names, out.len, is_main ? OP_return : OP_yield))
 		return false;
 	if (is_main)
@@ -574,21 +582,58 @@ static NamedAttr *attrs_done(Text *t, Attrs *v, uint16_t *n)
 	return v->len ? arena_dup(t->m->arena, v->data, v->len * sizeof *v->data) : NULL;
 }
 
+/* <alpha, beta : float = 1.0>: attributes without and with a default. */
+static bool parse_attributes(Text *t, Attrs *head)
+{
+	VEC(const Str *) names = { 0 };
+	VEC(const Attr *) defaults = { 0 };
+	NodeText with = { 0 };
+	for (bool first = true; !text_accept(t, ">"); first = false) {
+		const Str *name;
+		if ((!first && !text_expect(t, ",")) || !text_at_name(t))
+			return text_expect(t, "a name");
+		const char *start = t->p;
+		if (!text_name(t, &name))
+			return false;
+		if (!text_at(t, ":") && !text_at(t, "=")) {
+			VEC_PUSH(t->scratch, &names, name);
+			continue;
+		}
+		t->p = start;
+		size_t had = with.attrs.len;
+		if (!parse_attr(t, &with, NULL))
+			return false;
+		const Attr *a = with.attrs.len > had ? wire_value(t->c, name, with.attrs.data[had].value) : NULL;
+		if (!a)
+			return text_error(t, "the default of attribute %s is no number, text, or list of these", name->s);
+		VEC_PUSH(t->scratch, &defaults, a);
+	}
+	if (names.len)
+		insert(t, head, "attribute", attr_strs(t->c, names.data, names.len));
+	if (defaults.len)
+		insert(t, head, "attribute_proto",
+			attr_make(t->c, (Attr){ .kind = ATTR_LIST, .u.list = { defaults.data, NULL, defaults.len } }));
+	return true;
+}
+
 /* <domain: "d", opset_import: [...]> name <attributes> (inputs) => (outputs) <types> { nodes } */
 static bool parse_function(Text *t, Map *seen)
 {
 	Attrs head = { 0 };
 	Scope s;
 	Infos types = { 0 };
-	const Str *name, **in, **out, **attributes;
-	size_t nin, nout, nattributes = 0;
+	const Str *name, **in, **out;
+	size_t nin, nout;
 	scope_init(t, &s, NULL);
 	if (!parse_header(t, &head) || !text_name(t, &name))
 		return false;
-	if (text_accept(t, "<") && !name_list(t, ">", &attributes, &nattributes))
+	if (text_accept(t, "<") && !parse_attributes(t, &head))
 		return false;
 	const Attr *domain = header_get(&head, "domain");
+	const Attr *overload = header_get(&head, "overload");
 	const Str *full = str_fmt(t->c, "%s::%s", domain && domain->kind == ATTR_STR ? domain->u.str->s : "", name->s);
+	if (overload && overload->kind == ATTR_STR && overload->u.str->len)
+		full = str_fmt(t->c, "%s:%s", full->s, overload->u.str->s);
 	if (map_has(seen, MAP_PTR(full)))
 		return text_error(t, "function %s is already defined", full->s);
 	map_put(seen, MAP_PTR(full), t);
@@ -610,8 +655,6 @@ static bool parse_function(Text *t, Map *seen)
 	if (!domain)
 		insert(t, &head, "domain", attr_str(t->c, t->c->empty));
 	insert(t, &head, "name", attr_str(t->c, name));
-	if (nattributes)
-		insert(t, &head, "attribute", attr_strs(t->c, attributes, nattributes));
 	f->attrs = attrs_done(t, &head, &f->nattrs);
 	return true;
 }
@@ -635,6 +678,8 @@ static bool visit_op(void *arg, Op *op)
 		return true;
 	const char *rest = name->s + 5;
 	const Str *key = strstr(rest, "::") ? str(k->t->c, rest) : str_fmt(k->t->c, "::%s", rest);
+	if (op->nmeta && op->meta[0].value->kind == ATTR_STR) /* the overload */
+		key = str_fmt(k->t->c, "%s:%s", key->s, op->meta[0].value->u.str->s);
 	Func *f = map_get(&k->funcs, MAP_PTR(key));
 	if (f && (op->noperands > f->body->nargs || op->nresults > f->body->last->noperands))
 		k->ok = diag_error(&k->t->c->diags, HONE_BAD_INPUT, op->loc, "%u inputs and %u outputs, function %s has %u and %u",
@@ -698,9 +743,16 @@ Module *onnxtext_read(Context *c, MappedFile *f, const ReadOptions *o)
 	t.end = t.start + f->len;
 	t.max_depth = o && o->max_depth > 0 ? o->max_depth : DEFAULT_DEPTH;
 	t.max_nodes = o && o->max_nodes > 0 ? o->max_nodes : DEFAULT_NODES;
+	t.data_dir = o && o->data_dir ? o->data_dir : f->fd >= 0 ? path_dir(t.scratch, f->path) : NULL;
+	t.anywhere = o && o->allow_external_dir;
+	map_init(&t.externals, t.scratch);
+	map_init(&t.summed, t.scratch);
 	t.m->path = arena_strdup(t.m->arena, f->path);
 	t.m->format = str(c, "onnx");
 	bool ok = parse_model(&t);
+	if (!ok && c->diags.list.len && !c->diags.list.data[c->diags.list.len - 1].hint)
+		diag_hint(&c->diags, "docs/Syntax.md of the ONNX project describes the form");
+	text_close_files(&t);
 	arena_free(t.scratch);
 	if (ok)
 		return t.m;

@@ -15,12 +15,19 @@ typedef struct Writer {
 	Map used;            /* names of the function */
 	uint32_t next;
 	const Op *user;
+	const char *data_path; /* of large tensors; NULL: all stand in the text */
+	size_t threshold;      /* bytes of those */
+	bool all_large;        /* not only those that came from elsewhere */
+	OutFile *data;
+	uint64_t data_at;
 } Writer;
 
 static bool unsupported(Writer *w, const char *what)
 {
-	return diag_error(&w->c->diags, HONE_UNSUPPORTED, w->user ? w->user->loc : NULL, "the textual syntax of ONNX has no form for %s",
-		what);
+	diag_error(&w->c->diags, HONE_UNSUPPORTED, w->user ? w->user->loc : NULL, "%sthe textual syntax of ONNX has no form for %s",
+		w->user ? op_label(w->c->diags.arena, w->user) : "", what);
+	diag_hint(&w->c->diags, "write .onnx or .mlir instead");
+	return false;
 }
 
 static void indent(Writer *w, int depth)
@@ -40,12 +47,17 @@ static void quoted(Writer *w, const Str *s)
 	buf_puts(w->out, "\"");
 }
 
+static bool is_word(const char *s, size_t n)
+{
+	bool word = n > 0 && !(s[0] >= '0' && s[0] <= '9');
+	for (size_t i = 0; i < n; i++)
+		word &= s[i] == '_' || (s[i] >= '0' && s[i] <= '9') || ((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z');
+	return word;
+}
+
 static void name(Writer *w, const Str *s)
 {
-	bool word = s->len > 0 && !(s->s[0] >= '0' && s->s[0] <= '9');
-	for (size_t i = 0; i < s->len; i++)
-		word &= s->s[i] == '_' || (s->s[i] >= '0' && s->s[i] <= '9') || ((s->s[i] | 32) >= 'a' && (s->s[i] | 32) <= 'z');
-	if (word)
+	if (is_word(s->s, s->len) && !text_is_reserved(s))
 		buf_put(w->out, s->s, s->len);
 	else
 		quoted(w, s);
@@ -93,7 +105,11 @@ static bool tensor_type(Writer *w, const Type *t)
 		if (sym_const(t->dims[i], &v)) {
 			buf_printf(w->out, "%lld", (long long)v);
 		} else if (sym_kind(t->dims[i]) == SYM_SYMBOL && !sym_is_unknown(t->dims[i])) {
-			name(w, sym_name(t->dims[i]));
+			const Str *s = sym_name(t->dims[i]);
+			if (is_word(s->s, s->len))
+				buf_put(w->out, s->s, s->len);
+			else
+				quoted(w, s);
 		} else {
 			buf_puts(w->out, "?");
 		}
@@ -178,6 +194,10 @@ static void print_element(Writer *w, DType d, const uint8_t *e)
 		print_element(w, d == DT_C64 ? DT_F32 : DT_F64, e + dtype_size(d) / 2);
 		break;
 	case DC_FLOAT:
+		if (d != DT_F32 && d != DT_F64) { /* bit patterns stand for narrow floats */
+			buf_printf(w->out, "%u", dtype_size(d) == 2 ? e[0] | (unsigned)e[1] << 8 : e[0]);
+			break;
+		}
 		dtype_load_f64(d, e, 1, &x);
 		print_real(w, x, d == DT_F64);
 		break;
@@ -213,36 +233,44 @@ static void print_data(Writer *w, const Attr *a)
 	mem_free(wide);
 }
 
+/* The data of an initializer: in the text, or beside it. */
+static bool print_stored(Writer *w, const Attr *a)
+{
+	enum { ALIGN = 64 };
+	static const uint8_t none[ALIGN];
+	const Blob *b = a->u.tensor.blob;
+	bool large = w->all_large && b->len >= w->threshold;
+	bool outside = w->data_path && !b->splat && a->u.tensor.type->dtype != DT_STR && (large || b->external);
+	if (!outside) {
+		print_data(w, a);
+		return true;
+	}
+	if (!w->data && !(w->data = out_open(w->data_path, &w->c->diags)))
+		return false;
+	size_t pad = (size_t)(-w->data_at % ALIGN);
+	const char *slash = strrchr(w->data_path, '/');
+	out_write(w->data, none, pad);
+	if (b->kind == BLOB_MAPPED)
+		out_copy(w->data, b->file, b->file_offset, b->len);
+	else
+		out_write(w->data, b->data, b->len);
+	w->data_at += pad;
+	buf_puts(w->out, "[\"location\": ");
+	quoted(w, str(w->c, slash ? slash + 1 : w->data_path));
+	buf_printf(w->out, ", \"offset\": \"%llu\", \"length\": \"%zu\"]", (unsigned long long)w->data_at, b->len);
+	w->data_at += b->len;
+	return true;
+}
+
 /* ---- attributes ---- */
 
 static bool print_ref(Writer *w, const Str *wire)
 {
-	static const char *const kinds[] = { "", "float", "int", "string", "tensor", "graph", "floats", "ints", "strings",
-		"tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos" };
-	const uint8_t *p = (const uint8_t *)wire->s, *end = p + wire->len;
-	size_t type = 0;
-	const Str *ref = NULL;
-	while (end - p >= 2) { /* fields: type = 20, ref_attr_name = 21, others of bytes */
-		uint32_t key = *p++;
-		if (key & 0x80)
-			key = (key & 0x7f) | (uint32_t)*p++ << 7;
-		if (p >= end)
-			break;
-		size_t v = *p++;
-		if (key == (20 << 3))
-			type = v;
-		if ((key & 7) == 2) {
-			if (v > 127 || v > (size_t)(end - p))
-				break;
-			if (key == (21 << 3 | 2))
-				ref = str_n(w->c, (const char *)p, v);
-			p += v;
-		}
-	}
-	if (!ref || !type || type >= ARRAY_LEN(kinds))
+	WireAttr a;
+	if (!wire_read(w->c, w->arena, wire, &a) || !a.ref || !wire_kind_name(a.type))
 		return unsupported(w, "an attribute that is kept as it came");
-	buf_printf(w->out, " : %s = @", kinds[type]);
-	name(w, ref);
+	buf_printf(w->out, " : %s = @", wire_kind_name(a.type));
+	name(w, a.ref);
 	return true;
 }
 
@@ -332,12 +360,34 @@ static bool print_attrs(Writer *w, const Op *op, int depth)
 	return true;
 }
 
+/* a.b of a.b.Op; in quotes where a part is no word. */
+static void print_domain(Writer *w, const char *s, size_t n)
+{
+	bool words = true;
+	for (size_t at = 0, len; at <= n; at += len + 1) {
+		const char *dot = memchr(s + at, '.', n - at);
+		len = dot ? (size_t)(dot - s) - at : n - at;
+		words &= is_word(s + at, len);
+	}
+	if (words)
+		buf_put(w->out, s, n);
+	else
+		quoted(w, str_n(w->c, s, n));
+	buf_puts(w->out, ".");
+}
+
+/* A result that the node does not give out. */
+static bool is_absent(const Value *v)
+{
+	return (!v->name || !v->name->len) && !value_has_uses(v);
+}
+
 static bool print_node(Writer *w, const Op *op, int depth)
 {
 	const char *full = op->def->name->s;
 	w->user = op;
 	if (strncmp(full, "onnx.", 5) != 0)
-		return unsupported(w, full);
+		return unsupported(w, arena_printf(w->arena, "op %s", op_said_name(w->arena, op)));
 	const char *sep = strstr(full, "::");
 	const Attr *overload = named_attr(op->meta, op->nmeta, str(w->c, "overload"));
 	indent(w, depth);
@@ -346,16 +396,22 @@ static bool print_node(Writer *w, const Op *op, int depth)
 		name(w, op->name);
 		buf_puts(w->out, "] ");
 	}
-	for (size_t i = 0; i < op->nresults; i++) {
+	size_t nresults = op->nresults;
+	while (nresults > 1 && is_absent(op->results[nresults - 1]))
+		nresults--;
+	for (size_t i = 0; i < nresults; i++) {
 		buf_puts(w->out, i ? ", " : "");
+		if (is_absent(op->results[i])) {
+			buf_puts(w->out, "\"\"");
+			continue;
+		}
 		name_value(w, op->results[i]);
 		print_value(w, op->results[i]);
 	}
 	buf_puts(w->out, " = ");
 	if (sep)
-		buf_printf(w->out, "%.*s.%s", (int)(sep - full - 5), full + 5, sep + 2);
-	else
-		buf_puts(w->out, full + 5);
+		print_domain(w, full + 5, (size_t)(sep - full - 5));
+	name(w, str(w->c, sep ? sep + 2 : full + 5));
 	if (overload && overload->kind == ATTR_STR) {
 		buf_puts(w->out, ":");
 		name(w, overload->u.str);
@@ -389,7 +445,8 @@ static bool print_initializers(Writer *w, const Block *b)
 		name_value(w, op->results[0]);
 		print_value(w, op->results[0]);
 		buf_puts(w->out, " = ");
-		print_data(w, a);
+		if (!print_stored(w, a))
+			return false;
 	}
 	buf_puts(w->out, any ? ">" : "");
 	return true;
@@ -428,7 +485,8 @@ static bool print_signature(Writer *w, const Block *b, const Str *const *outputs
 		print_value(w, b->args[i]);
 		if (f && f->arg_default && f->arg_default[i]) {
 			buf_puts(w->out, " = ");
-			print_data(w, f->arg_default[i]);
+			if (!print_stored(w, f->arg_default[i]))
+				return false;
 		}
 	}
 	buf_puts(w->out, ") => (");
@@ -518,22 +576,42 @@ static void start_function(Writer *w)
 	w->user = NULL;
 }
 
+/* <alpha, beta : float = 1.0> */
+static bool print_attributes(Writer *w, const Func *f)
+{
+	const Attr *plain = named_attr(f->attrs, f->nattrs, str(w->c, "attribute"));
+	const Attr *with = named_attr(f->attrs, f->nattrs, str(w->c, "attribute_proto"));
+	bool any = false;
+	for (size_t i = 0; plain && plain->kind == ATTR_STRS && i < plain->u.strs.n; i++) {
+		buf_puts(w->out, any ? ", " : " <");
+		any = true;
+		name(w, plain->u.strs.v[i]);
+	}
+	for (size_t i = 0; with && with->kind == ATTR_LIST && i < with->u.list.n; i++) {
+		WireAttr a = { 0 };
+		const Attr *wire = with->u.list.v[i];
+		if (wire->kind != ATTR_WIRE || !wire_read(w->c, w->arena, wire->u.str, &a) || !a.value)
+			return unsupported(w, "a default of a function's attribute that is no number, text, or list of these");
+		buf_puts(w->out, any ? ", " : " <");
+		any = true;
+		if (!print_attr(w, &(NamedAttr){ a.name, a.value }))
+			return false;
+	}
+	buf_puts(w->out, any ? ">" : "");
+	return true;
+}
+
 static bool print_function(Writer *w, const Func *f)
 {
 	const Attr *title = named_attr(f->attrs, f->nattrs, str(w->c, "name"));
-	const Attr *attributes = named_attr(f->attrs, f->nattrs, str(w->c, "attribute"));
 	const Op *end = f->body->last;
 	start_function(w);
-	if (named_attr(f->attrs, f->nattrs, str(w->c, "attribute_proto")))
-		return unsupported(w, "attributes of functions with defaults");
 	buf_puts(w->out, "\n");
 	print_header(w, f->attrs, f->nattrs, true);
 	name(w, title && title->kind == ATTR_STR ? title->u.str : f->name);
-	for (size_t i = 0; attributes && attributes->kind == ATTR_STRS && i < attributes->u.strs.n; i++) {
-		buf_puts(w->out, i ? ", " : " <");
-		name(w, attributes->u.strs.v[i]);
-	}
-	buf_puts(w->out, attributes ? "> (" : " (");
+	if (!print_attributes(w, f))
+		return false;
+	buf_puts(w->out, " (");
 	const Str **outputs = output_names(w, f->body, f->result_names);
 	for (uint32_t i = 0; i < f->body->nargs; i++) {
 		buf_puts(w->out, i ? ", " : "");
@@ -572,10 +650,17 @@ static bool print_model(Writer *w)
 bool onnxtext_write(Module *m, const char *path, const WriteOptions *o)
 {
 	Buf b = { 0 };
-	Writer w = { .m = m, .c = m->ctx, .arena = arena_new(), .out = &b };
-	(void)o;
-	OutFile *file = print_model(&w) ? out_open(path, &m->ctx->diags) : NULL;
-	bool ok = file != NULL;
+	Writer w = { .m = m, .c = m->ctx, .arena = arena_new(), .out = &b, .all_large = o && o->external_data,
+		.threshold = o && o->external_threshold > 0 ? (size_t)o->external_threshold : 1024 };
+	if (strcmp(path, "-"))
+		w.data_path = arena_printf(w.arena, "%s.data", path);
+	bool ok = print_model(&w);
+	if (w.data && !ok)
+		out_discard(w.data);
+	else if (w.data)
+		ok = out_commit(w.data, &m->ctx->diags);
+	OutFile *file = ok ? out_open(path, &m->ctx->diags) : NULL;
+	ok = file != NULL;
 	if (ok) {
 		out_write(file, b.data, b.len);
 		ok = out_commit(file, &m->ctx->diags);

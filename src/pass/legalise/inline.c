@@ -85,7 +85,7 @@ static bool translate_op(void *arg, Op *op)
 		infer_op(&t->infer, op);
 	else if (op_kind(op) > OP_CORE_END)
 		diag_warn(&t->n->c->diags, op->loc, "%s is from a function of opset %lld and is taken as of the model's",
-				op->def->name->s, (long long)t->opset);
+				op_said_name(t->n->a, op), (long long)t->opset);
 	return true;
 }
 
@@ -161,7 +161,7 @@ static bool make_absent(Inliner *n, const Op *call, const Func *f, uint32_t i, V
 				continue;
 			const Str *name = f->body->args[i]->name;
 			return diag_error(&n->c->diags, HONE_BAD_INPUT, call->loc, "function %s is called without input %u (%s), "
-					"which %s in it needs", f->name->s, i, name ? name->s : "", user->def->name->s);
+					"which %s in it needs", f->name->s, i, name ? name->s : "", op_said_name(n->a, user));
 		}
 	}
 	return true;

@@ -21,9 +21,11 @@ static void raise_tree(Raiser *r, Op *op);
 
 static void fail(Raiser *r, const Op *op, const char *why)
 {
-	const char *name = op->name ? op->name->s : "", *why_not = why ? why : "it has no op for it";
-	diag_error(&r->c->diags, HONE_UNSUPPORTED, op->loc, "%s%s%s cannot be written as %s: %s", op->def->name->s,
-		*name ? " " : "", name, r->portable ? "portable bytecode" : "StableHLO", why_not);
+	Diags *d = &r->c->diags;
+	diag_error(d, HONE_UNSUPPORTED, op->loc, "%scannot be written as %s: %s", op_label(d->arena, op),
+		r->portable ? "portable bytecode" : "StableHLO",
+		why ? why : arena_printf(d->arena, "it has no op for %s", op_said_name(d->arena, op)));
+	diag_hint(d, "ONNX and torch-onnx can hold the model (-t onnx, -t torch-onnx)");
 }
 
 /* The first helper of op: ops made since `mark` stand right before it. */
@@ -42,8 +44,26 @@ static bool stays(const Raiser *r, const Op *op)
 	return !op_is_core(op) || op_is(op, OP_return) || op_is(op, OP_call) || op_is(op, OP_constant) != r->constants;
 }
 
+/* Why other readers of StableHLO could not read the op; NULL when they can. */
+static const char *unreadable(const Op *op)
+{
+	if (!strncmp(op->def->name->s, "onnx.", 5))
+		return "hone has no simpler operators for it";
+	for (size_t i = 0; i < op->nresults; i++) {
+		const Type *t = op->results[i]->type;
+		if (t->kind == TYPE_UNKNOWN || (t->kind == TYPE_TENSOR && t->rank < 0))
+			return "the rank of its result is not known";
+	}
+	return NULL;
+}
+
 static void raise_op(Raiser *r, Op *op)
 {
+	const char *why = r->constants ? NULL : unreadable(op);
+	if (why) {
+		fail(r, op, why);
+		return;
+	}
 	if (stays(r, op))
 		return;
 	const ShloRow *row = r->rows[op_kind(op)];

@@ -86,7 +86,7 @@ module {
 ====
 # What the dialect cannot say is refused by name.
 # run: import-onnx %s
-# stderr: a constant of strings of op onnx.Constant, node "words"
+# stderr: a constant of strings of op Constant, node "words"
 # exit: 4
 ---
 module attributes {ir_version = 8, opset_imports = {"" = 17}, hone.format = "onnx"} {
