@@ -459,6 +459,25 @@ static bool add_values(Text *t, Block *b, Scope *s, const Infos *in, bool is_mai
 	return true;
 }
 
+/* Which inner values have a declared type: for writers. */
+static void keep_infos(Text *t, Block *b, const Scope *s, const Infos *in)
+{
+	VEC(const Str *) names = { 0 };
+	VEC(const Attr *) infos = { 0 };
+	const Attr *none = attr_make(t->c, (Attr){ .kind = ATTR_WIRE, .u.str = t->c->empty });
+	for (size_t i = 0; i < in->len; i++)
+		if (!in->data[i].value && in->data[i].type && map_has(&s->values, MAP_PTR(in->data[i].name))) {
+			VEC_PUSH(t->scratch, &names, in->data[i].name);
+			VEC_PUSH(t->scratch, &infos, none);
+		}
+	if (!names.len)
+		return;
+	b->meta = NEW(t->m->arena, NamedAttr);
+	b->meta[0] = (NamedAttr){ str(t->c, "value_info"),
+		attr_make(t->c, (Attr){ .kind = ATTR_DICT, .u.list = { infos.data, names.data, names.len } }) };
+	b->nmeta = 1;
+}
+
 static bool add_end(Text *t, Block *b, Scope *s, const Str *const *names, size_t n, OpKind kind)
 {
 	Value **v = NEW_ARRAY(t->scratch, Value *, n + 1);
@@ -497,6 +516,7 @@ static bool parse_graph(Text *t, Block *b, Scope *outer, bool is_main)
 	if (!add_inputs(t, b, &s, &in, is_main) || !add_values(t, b, &s, &values, is_main) || !parse_nodes(t, b, &s) ||
 		!add_end(t, b, &s, names, out.len, is_main ? OP_return : OP_yield))
 		return false;
+	keep_infos(t, b, &s, &values);
 	if (is_main)
 		t->func->result_names = names;
 	t->depth--;

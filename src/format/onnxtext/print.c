@@ -148,10 +148,15 @@ static bool print_type(Writer *w, const Type *t)
 	return true;
 }
 
+static bool type_is_known(const Type *t)
+{
+	return t->kind != TYPE_UNKNOWN && (t->kind != TYPE_TENSOR || t->dtype != DT_NONE);
+}
+
 /* The type and a blank; nothing when it is not known. */
 static bool print_known_type(Writer *w, const Type *t)
 {
-	if (t->kind == TYPE_UNKNOWN || (t->kind == TYPE_TENSOR && t->dtype == DT_NONE))
+	if (!type_is_known(t))
 		return true;
 	if (!print_type(w, t))
 		return false;
@@ -427,6 +432,31 @@ static bool print_node(Writer *w, const Op *op, int depth)
 	return true;
 }
 
+/* Types of inner values that the graph declared. */
+static bool print_infos(Writer *w, const Block *b, bool *any)
+{
+	const Attr *infos = named_attr(b->meta, b->nmeta, str(w->c, "value_info"));
+	Map values;
+	if (!infos || infos->kind != ATTR_DICT)
+		return true;
+	map_init(&values, w->arena);
+	for (const Op *op = b->first; op; op = op->next)
+		for (size_t i = 0; i < op->nresults && !is_initializer(op); i++)
+			map_put(&values, MAP_PTR(op->results[i]->name), op->results[i]);
+	for (size_t i = 0; i < infos->u.list.n; i++) {
+		const Str *s = infos->u.list.names[i];
+		const Value *v = s && s->len ? map_get(&values, MAP_PTR(s)) : NULL;
+		if (!v || !type_is_known(v->type))
+			continue;
+		buf_puts(w->out, *any ? ", " : " <");
+		*any = true;
+		if (!print_known_type(w, v->type))
+			return false;
+		name(w, s);
+	}
+	return true;
+}
+
 static bool print_initializers(Writer *w, const Block *b)
 {
 	bool any = false;
@@ -448,6 +478,8 @@ static bool print_initializers(Writer *w, const Block *b)
 		if (!print_stored(w, a))
 			return false;
 	}
+	if (!print_infos(w, b, &any))
+		return false;
 	buf_puts(w->out, any ? ">" : "");
 	return true;
 }

@@ -20,7 +20,7 @@ f <alpha> (a, b) => (r) {
 }
 ---
 <ir_version: 8, opset_import: ["" : 17, "local" : 1], producer_name: "me \"x\"">
-agraph (float[N,3] X, float[3] W = {1.0, 2.0, 3.0}) => (float[N,3] Z) <float B = {0.5}> {
+agraph (float[N,3] X, float[3] W = {1.0, 2.0, 3.0}) => (float[N,3] Z) <float B = {0.5}, float[N,3] T> {
    [n1] T = Add (X, W)
    U = local.f <alpha = 2.5> (T, B)
    c = Constant <value = bool {1}> ()
