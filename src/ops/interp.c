@@ -368,8 +368,24 @@ static bool check_results(EvalCtx *e, const Op *op, Tensor *const *out)
 	return true;
 }
 
+/* Errors of helpers that do not know for which op they work. */
+static void name_errors(EvalCtx *e, const Op *op, size_t first)
+{
+	for (size_t i = first; i < e->diags->list.len; i++) {
+		Diag *d = &e->diags->list.data[i];
+		if (d->severity != SEV_ERROR || d->loc.file || d->loc.line || d->loc.what)
+			continue;
+		if (op->loc)
+			d->loc = *op->loc;
+		d->message = arena_printf(e->diags->arena, "%s%s", op_label(e->diags->arena, op), d->message);
+		if (!d->hint && i + 1 == e->diags->list.len)
+			op_hint(e->diags, d->status, op, true);
+	}
+}
+
 bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
+	size_t said = e->diags->list.len;
 	for (size_t i = 0; i < op->nresults; i++)
 		out[i] = NULL;
 	if (!eval_step(e, op))
@@ -390,6 +406,7 @@ bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 			ok = eval_unsupported(e, op, "result %zu is used but not computed", i);
 	if (ok && check_results(e, op, out))
 		return true;
+	name_errors(e, op, said);
 	for (size_t i = 0; i < op->nresults; i++) {
 		tensor_unref(out[i]);
 		out[i] = NULL;

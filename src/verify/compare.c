@@ -176,6 +176,47 @@ static bool compare_items(const Tensor *got, const Tensor *want, const CompareRu
 	return true;
 }
 
+typedef struct Moments {
+	double mean, variance, least, most;
+} Moments;
+
+static Moments moments_of(const Tensor *t)
+{
+	Moments m = { .least = INFINITY, .most = -INFINITY };
+	double sum = 0, squares = 0;
+	for (int64_t i = 0; i < t->count; i++) {
+		double x = tensor_get_f64(t, i);
+		sum += x;
+		m.least = fmin(m.least, x);
+		m.most = fmax(m.most, x);
+	}
+	m.mean = t->count ? sum / (double)t->count : 0;
+	for (int64_t i = 0; i < t->count; i++)
+		squares += (tensor_get_f64(t, i) - m.mean) * (tensor_get_f64(t, i) - m.mean);
+	m.variance = t->count > 1 ? squares / (double)(t->count - 1) : 0;
+	return m;
+}
+
+/* Two samples of one distribution: means within 5 standard errors of their difference, variances within 5 of a distribution
+ * that is no wider in its tails than the normal one, and no value further out than the other's range and its width. */
+static bool compare_samples(const Tensor *got, const Tensor *want, CompareResult *out)
+{
+	enum { ERRORS = 5 };
+	Moments a = moments_of(got), b = moments_of(want);
+	double n = (double)want->count, width = b.most - b.least;
+	if (want->count < 2)
+		return true;
+	double mean_bound = ERRORS * sqrt((a.variance + b.variance) / n);
+	double variance_bound = ERRORS * sqrt(4 / (n - 1)) * fmax(a.variance, b.variance);
+	if (!(fabs(a.mean - b.mean) <= mean_bound))
+		return differ(out, "the mean is %.4g, that of the stored sample %.4g", a.mean, b.mean);
+	if (!(fabs(a.variance - b.variance) <= variance_bound) || (a.variance > 0) != (b.variance > 0))
+		return differ(out, "the variance is %.4g, that of the stored sample %.4g", a.variance, b.variance);
+	if (!(a.least >= b.least - width && a.most <= b.most + width))
+		return differ(out, "values from %.4g to %.4g, the stored sample has %.4g to %.4g", a.least, a.most, b.least, b.most);
+	return true;
+}
+
 bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
 {
 	*out = (CompareResult){ .equal = true, .worst = -1 };
@@ -189,6 +230,8 @@ bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *r
 	if (!compare_shape(got, want, out))
 		return false;
 	bool ok;
+	if (rule->random && (dtype_is_float(want->dtype) || dtype_is_integer(want->dtype) || want->dtype == DT_BOOL))
+		return compare_samples(got, want, out);
 	switch (dtype_class(want->dtype)) {
 	case DC_STRING: ok = compare_strings(got, want, out); break;
 	case DC_COMPLEX: ok = compare_complex(got, want, rule, out); break;

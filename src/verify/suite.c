@@ -468,7 +468,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* What a data file says of a case: "NAME REASON" leaves it out, "NAME ignore=K REASON" does not look at its result K,
- * "NAME atol=X rtol=X REASON" grants it another tolerance. */
+ * "NAME atol=X rtol=X REASON" grants it another tolerance, "NAME random REASON" compares it as another sample. */
 static void apply_exception(CaseJob *j, const char *list)
 {
 	size_t n = strlen(j->name);
@@ -477,6 +477,10 @@ static void apply_exception(CaseJob *j, const char *list)
 			continue;
 		const char *word = line + n + 1;
 		bool tolerance = !strncmp(word, "ignore=", 7);
+		if (!strncmp(word, "random ", 7)) {
+			j->rule.random = tolerance = true;
+			word += 7;
+		}
 		for (; !strncmp(word, "ignore=", 7) && word[7] >= '0' && word[7] <= '9'; word += strcspn(word, " \n") + 1)
 			j->rule.ignored |= (uint64_t)1 << (word[7] - '0');
 		for (; !strncmp(word, "atol=", 5) || !strncmp(word, "rtol=", 5); word += strcspn(word, " \n") + 1) {

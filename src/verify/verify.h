@@ -12,6 +12,7 @@ typedef struct CompareRule {
 	double rtol, atol;        /* |a-b| <= atol + rtol*|b| */
 	double ulps;              /* also fine when within so many units in the last place of the dtype; 0 = off */
 	double slice_rtol;        /* also fine when within slice_rtol * max|b| over the tensor; 0 = off */
+	bool random;              /* another generator drew the other: shape, type, range, mean and variance are compared */
 	uint64_t ignored;         /* stored cases: bit k: result k is not compared, as it is not unique */
 } CompareRule;
 typedef struct CompareResult {

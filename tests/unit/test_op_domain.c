@@ -39,6 +39,8 @@
 #define SANITIZED 0
 #endif
 
+#define NODE "the-node" /* name of the op under test */
+
 enum { STRIDE = 16, MAX_SECONDS = SANITIZED ? 120 : 60, CASES_A_CONTEXT = 128 };
 enum { MAX_OPERANDS_HERE = 10, MAX_ATTRS = 40, TEXT = 1 << 14 };
 static const int64_t MAX_MEMORY = (int64_t)3 << 30, EVAL_MEMORY = 8 << 20;
@@ -303,9 +305,9 @@ static void print_case(const Case *c, Buf *b)
 			buf_printf(b, "%s_", i ? ", " : "");
 		else
 			buf_printf(b, "%s%%a%zu", i ? ", " : "", i);
-	buf_printf(b, ") %s{", c->regions ? c->regions : "");
+	buf_printf(b, ") %s{hone.node = \"" NODE "\"", c->regions ? c->regions : "");
 	for (size_t i = 0; i < c->nattrs; i++)
-		buf_printf(b, "%s%s = %s", i ? ", " : "", c->attrs[i].name, c->attrs[i].value);
+		buf_printf(b, ", %s = %s", c->attrs[i].name, c->attrs[i].value);
 	buf_puts(b, "} : (");
 	for (size_t i = 0; i < c->nin; i++) {
 		buf_puts(b, i ? ", " : "");
@@ -342,6 +344,7 @@ typedef struct Trial {
 	Context *rows;         /* of the op's row */
 	Context *ctx;          /* of the modules */
 	int in_context;
+	bool reading;          /* no module yet */
 	int64_t from, stride;  /* cases before `from` were tried already */
 	int64_t show;          /* print the text of this one, or -1 */
 } Trial;
@@ -385,6 +388,9 @@ static Tensor *input_tensor(EvalCtx *e, const OperandSpec *o)
 	return t;
 }
 
+/* Set while a case's own inputs are made: what is too large for the test is no message of hone's. */
+static bool making_inputs;
+
 static bool run_once(const Case *c, Module *m, bool oracle)
 {
 	EvalCtx e;
@@ -397,11 +403,13 @@ static bool run_once(const Case *c, Module *m, bool oracle)
 	e.max_bytes = EVAL_MEMORY;
 	e.max_steps = 10000;
 	bool ok = nout < ARRAY_LEN(out);
+	making_inputs = true;
 	for (size_t i = 0; i < c->nin && ok; i++)
 		if (!c->in[i].none) {
 			in[n] = input_tensor(&e, &c->in[i]);
 			ok = in[n++] != NULL || diag_error(&m->ctx->diags, HONE_LIMIT, NULL, "no such input");
 		}
+	making_inputs = !ok;
 	ok = ok && eval_func(&e, m->main, in, n, out, nout);
 	eval_release(&e);
 	return ok;
@@ -436,6 +444,46 @@ static bool finish_module(const Case *c, Module *m, Arena *a)
 	return c->constant ? optimise_module(c, m, a) : run_module(c, m, a);
 }
 
+static const Diag *first_error_of(const Diags *d)
+{
+	for (size_t i = 0; i < d->list.len; i++)
+		if (d->list.data[i].severity == SEV_ERROR)
+			return &d->list.data[i];
+	return NULL;
+}
+
+static bool mentions(const Diag *d, const char *s)
+{
+	return strstr(d->message, s) || (d->hint && strstr(d->hint, s)) || (d->loc.what && strstr(d->loc.what, s));
+}
+
+/* A refusal speaks to people: of the node and its operator in their own words, of the operator set, and of what to do. The
+ * reader's errors of this text form, which no exporter writes, only have a place. */
+static void judge_message(Trial *t, const Case *c)
+{
+	static const char *const internals[] = { "onnx.", "invariant", "invalid IR", "BUG", "(null)", "OWN_", "MS_", "hone.node" };
+	const Diag *d = first_error_of(&t->ctx->diags);
+	const char *full = c->def->name->s, *mark = strstr(full, "::"), *name = mark ? mark + 2 : strchr(full, '.') + 1;
+	bool onnx = !strncmp(full, "onnx.", 5);
+	char opset[32];
+	if (!d || t->reading || making_inputs)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(internals); i++)
+		if (mentions(d, internals[i]) && !strstr(full, internals[i] + (onnx && !i)))
+			complain(t, "the message speaks of %s: %s", internals[i], d->message);
+	if (strncmp(full, "core.", 5) && strstr(d->message, "core."))
+		complain(t, "the message speaks of core ops: %s", d->message);
+	if (!d->hint)
+		complain(t, "no hint: %s", d->message);
+	if (!mentions(d, NODE))
+		complain(t, "the node is not named: %s", d->message);
+	if (onnx && !mentions(d, name))
+		complain(t, "the operator is not named: %s", d->message);
+	snprintf(opset, sizeof opset, "opset %d", c->opset);
+	if (onnx && !mark && !mentions(d, opset))
+		complain(t, "the opset is not named: %s (%s)", d->message, d->hint ? d->hint : "");
+}
+
 /* True when it gave a result. */
 static bool try_text(Trial *t, const Case *c, const Buf *text)
 {
@@ -445,9 +493,12 @@ static bool try_text(Trial *t, const Case *c, const Buf *text)
 	bool ok = false;
 	mem_guard_push(&guard);
 	if (!setjmp(guard.env)) {
+		t->reading = true;
+		making_inputs = false;
 		Module *m = mlir_parse(ctx, "case.mlir", (Bytes){ (const uint8_t *)text->data, text->len - 1 });
 		if (m && !module_verify(m, &ctx->diags))
 			complain(t, "the reader gave an invalid module");
+		t->reading = !m;
 		ok = m && finish_module(c, m, a);
 		HoneStatus s = ctx->diags.status;
 		const char *last = ctx->diags.list.len ? ctx->diags.list.data[ctx->diags.list.len - 1].message : "";
@@ -457,6 +508,8 @@ static bool try_text(Trial *t, const Case *c, const Buf *text)
 			complain(t, "%s: %s", s == HONE_INTERNAL ? "internal error" : "the proof failed", last);
 		else if (!ok && c->must_run)
 			complain(t, "should run: %s", last);
+		else if (!ok)
+			judge_message(t, c);
 		if (m)
 			module_free(m);
 		mem_guard_pop(&guard);

@@ -298,18 +298,6 @@ static bool parse_node_types(Parser *p, OpText *o)
 	return true;
 }
 
-/* Messages about a node without a location of its own say node "conv1" (Conv), whatever becomes of it. */
-static void describe_node(Parser *p, Op *op)
-{
-	const char *type = op->def->name->s;
-	Loc l = op->loc ? *op->loc : (Loc){ .offset = -1 };
-	if (l.what || strncmp(type, "onnx.", 5))
-		return;
-	const char *name = op->name && op->name->len ? quote(p->scratch, op->name->s, op->name->len) : "without a name";
-	l.what = str_fmt(p->c, "node %s (%s)", name, type + 5)->s;
-	op->loc = loc_new(p->c, l);
-}
-
 static bool build_node(Parser *p, Block *b, OpText *o)
 {
 	if (!build_op(p, b, o))
@@ -317,7 +305,6 @@ static bool build_node(Parser *p, Block *b, OpText *o)
 	Op *op = b->last;
 	if (!op->name && op->loc && op->loc->what && !op->loc->file) /* loc("conv1"): importers keep names of nodes there */
 		op->name = str(p->c, op->loc->what);
-	describe_node(p, op);
 	return true;
 }
 

@@ -190,9 +190,12 @@ const char *text_dtype_name(DType d)
 
 bool text_is_reserved(const Str *s)
 {
-	static const char *const words[] = { "seq", "map", "optional", "sparse_tensor", "inf", "infinity", "nan" };
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (!strcasecmp(s->s, words[i]))
+	static const char *const types[] = { "seq", "map", "optional", "sparse_tensor" }, *const numbers[] = { "inf", "infinity", "nan" };
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (!strcmp(s->s, types[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		if (!strcasecmp(s->s, numbers[i])) /* in any case of letters */
 			return true;
 	for (int k = 1; k < DT_COUNT; k++) {
 		const char *name = text_dtype_name((DType)k);

@@ -416,7 +416,11 @@ static bool print_node(Writer *w, const Op *op, int depth)
 	buf_puts(w->out, " = ");
 	if (sep)
 		print_domain(w, full + 5, (size_t)(sep - full - 5));
-	name(w, str(w->c, sep ? sep + 2 : full + 5));
+	const char *type = sep ? sep + 2 : full + 5;
+	if (is_word(type, strlen(type)))
+		buf_puts(w->out, type);
+	else
+		quoted(w, str(w->c, type));
 	if (overload && overload->kind == ATTR_STR) {
 		buf_puts(w->out, ":");
 		name(w, overload->u.str);

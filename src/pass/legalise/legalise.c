@@ -179,6 +179,18 @@ static void trim_operands(Op *op, Arena *a)
 	op_set_operands(op, in, n);
 }
 
+/* Messages about what becomes of the op say node "conv1" (Conv): readers of text only know a place, or the node's name. */
+static void describe_node(Op *op, Context *c, Arena *a)
+{
+	const char *type = op->def->name->s, *mark = strstr(type, "::");
+	Loc l = op->loc ? *op->loc : (Loc){ .offset = -1 };
+	if (strncmp(type, "onnx.", 5) || (l.what && (!op->name || strcmp(l.what, op->name->s))))
+		return;
+	const char *name = op->name && op->name->len ? quote(a, op->name->s, op->name->len) : "without a name";
+	l.what = str_fmt(c, "node %s (%s)", name, mark ? mark + 2 : type + 5)->s;
+	op->loc = loc_new(c, l);
+}
+
 static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, InferCtx *facts, Diags *d, Arena *a)
 {
 	Module *m = op_func(op)->module;
@@ -188,6 +200,8 @@ static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, InferCt
 			lg_text_in_numbers(op, op_def(m->ctx, row->core)))
 		return false;
 	Op *before = op->prev;
+	if (!shlo)
+		describe_node(op, m->ctx, a);
 	if (row->fn ? row->fn(&l, row->core) : legalise_simple(&l, row->core)) {
 		if (l.gone)
 			op_erase(op);
