@@ -112,6 +112,9 @@ static bool run_dialect_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	void (*watch)(void *, const Op *, Tensor *const *) = e->watch;
 	bool keep = e->keep_constants; /* those of the copy are not needed again */
 	Module *m = module_new(e->ctx);
+	const Attr *imports = module_attr(op_func(op)->module, "opset_imports");
+	if (imports) /* messages name the operator set */
+		module_set_attr(m, "opset_imports", imports);
 	e->watch = NULL;
 	e->keep_constants = false;
 	bool ok = run_module(e, op, func_onnx_opset(op_func(op)), m, in, out);
