@@ -13,20 +13,22 @@ typedef struct Lstm {
 	double *from_x, *gates, *h, *c, *q;  /* [steps batch 4h], [batch 4h], [batch hidden] twice, quantised numbers */
 } Lstm;
 
-/* x rounded to the bytes that its range gives; q gets whole numbers minus the zero point, the result is the scale. */
+/* x rounded to the bytes that its range gives; q gets whole numbers minus the zero point, the result is the scale. All of it is
+ * defined in f32: a number between two bytes goes to the other one in a wider type, and a byte more or less of the state is
+ * seen in every later step. */
 static double quantised(const double *x, int64_t n, double *q)
 {
-	double low = 0, high = 0;
+	float low = 0, high = 0;
 	for (int64_t i = 0; i < n; i++) {
-		low = x[i] < low ? x[i] : low;
-		high = x[i] > high ? x[i] : high;
+		low = (float)x[i] < low ? (float)x[i] : low;
+		high = (float)x[i] > high ? (float)x[i] : high;
 	}
-	float scale = high == low ? 1 : (float)(high - low) / 255.0F;
-	double zero = rint(0 - low / (double)scale);
+	float scale = high == low ? 1 : (high - low) / 255.0F;
+	float zero = rintf(0 - low / scale);
 	zero = zero < 0 ? 0 : zero > 255 ? 255 : zero;
 	for (int64_t i = 0; i < n; i++) {
-		double v = rint(x[i] / (double)scale) + zero;
-		q[i] = (v < 0 ? 0 : v > 255 ? 255 : v) - zero;
+		float v = rintf((float)x[i] / scale) + zero;
+		q[i] = (double)((v < 0 ? 0 : v > 255 ? 255 : v) - zero);
 	}
 	return (double)scale;
 }
@@ -66,8 +68,8 @@ static void step(const Lstm *l, int64_t dir, int64_t b, int64_t t)
 		for (int64_t k = 0; k < 4; k++)
 			g[k] = x[k * n + i] + h[k * n + i] + (bias ? bias[k * n + i] + bias[(4 + k) * n + i] : 0);
 		double *c = &l->c[b * n + i];
-		*c = sigmoid(g[2]) * *c + sigmoid(g[0]) * tanh(g[3]);
-		l->h[b * n + i] = sigmoid(g[1]) * tanh(*c);
+		*c = (double)(float)(sigmoid(g[2]) * *c + sigmoid(g[0]) * tanh(g[3]));
+		l->h[b * n + i] = (double)(float)(sigmoid(g[1]) * tanh(*c));
 	}
 }
 

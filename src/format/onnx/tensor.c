@@ -539,9 +539,12 @@ bool tensor_msg_write(Diags *d, Wire *w, const Attr *value, const TensorOut *how
 	int code = dtype_onnx(t->dtype);
 	int64_t count;
 	Splice s;
-	if (code == 0)
-		return diag_error(d, HONE_UNSUPPORTED, NULL, "ONNX has no element type %s (tensor %s)", dtype_name(t->dtype),
+	if (code == 0) {
+		diag_error(d, HONE_UNSUPPORTED, NULL, "ONNX has no element type %s (tensor %s)", dtype_name(t->dtype),
 			how->name ? how->name->s : "without a name");
+		diag_hint(d, "MLIR has it (-t mlir); a cast to another type before the model is written makes it ONNX");
+		return false;
+	}
 	if (!type_static_numel(t, &count) || (t->dtype != DT_STR && !tensor_splice(value, &s)))
 		return diag_error(d, HONE_INTERNAL, NULL, "constant of a type that is not static");
 	for (int i = 0; i < t->rank; i++) {

@@ -57,8 +57,9 @@ static void fail(Raiser *r, Op *op, const RaiseRow *row, const char *why)
 {
 	bool named = row && row->onnx != OP_UNKNOWN;
 	const char *kind = named ? op_def(r->c, row->onnx)->name->s + strlen("onnx.") : op->def->name->s + strlen("core.");
-	const char *text = arena_printf(r->c->diags.arena, "%s cannot be written for ONNX opset %lld", kind, (long long)r->opset);
 	Diags *d = &r->c->diags;
+	const char *text = arena_printf(d->arena, "%s%s cannot be written for ONNX opset %lld", op_label(d->arena, op), kind,
+			(long long)r->opset);
 	r->failed = true;
 	if (why)
 		diag_error(d, HONE_UNSUPPORTED, op->loc, "%s: %s", text, why);
@@ -69,6 +70,8 @@ static void fail(Raiser *r, Op *op, const RaiseRow *row, const char *why)
 	int64_t later = row && operands_known(op) ? later_opset(r, op, row) : 0;
 	if (later)
 		diag_hint(d, "write the model for opset %lld or later (--opset %lld)", (long long)later, (long long)later);
+	else
+		diag_hint(d, "no opset has a form for it; -t mlir keeps the operator as it is");
 }
 
 /* Helpers that raising made needless: pure, made by a pass, and without users. */

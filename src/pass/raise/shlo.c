@@ -25,7 +25,8 @@ static void fail(Raiser *r, const Op *op, const char *why)
 	diag_error(d, HONE_UNSUPPORTED, op->loc, "%scannot be written as %s: %s", op_label(d->arena, op),
 		r->portable ? "portable bytecode" : "StableHLO",
 		why ? why : arena_printf(d->arena, "it has no op for %s", op_said_name(d->arena, op)));
-	diag_hint(d, "ONNX and torch-onnx can hold the model (-t onnx, -t torch-onnx)");
+	diag_hint(d, r->portable ? "text can hold the model (-t stablehlo)" :
+			"ONNX and torch-onnx can hold the model (-t onnx, -t torch-onnx)");
 }
 
 /* The first helper of op: ops made since `mark` stand right before it. */

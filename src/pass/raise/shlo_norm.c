@@ -32,19 +32,27 @@ static Value *reduced(Lg *l, const char *kind, Value *x, const int64_t *axes, si
 		{ A_keepdims, lg_int(l, 1) }, { A_NONE, NULL } });
 }
 
-static bool done(Lg *l, Value *y)
+/* y for the first result; `more` for the others, or NULL where nobody may use them. */
+static bool done_with(Lg *l, Value *y, Value *const *more, size_t nmore)
 {
 	bool conflict = false;
 	Value **all = NEW_ARRAY(l->a, Value *, l->op->nresults + 1);
-	if (!lg_unused_results(l, 1))
+	if (!lg_unused_results(l, 1 + nmore))
 		return rz_no(l, "one of its further results is used");
 	y = cast(l, y, sh_result(l)->dtype);
 	const Type *t = type_refine(l->c, sh_result(l), y->type, &conflict);
 	if (!conflict && y->def && y->def->made)
 		value_set_type(y, t);
-	for (size_t i = 0; i < l->op->nresults; i++)
-		all[i] = y;
+	for (size_t i = 0; i < l->op->nresults; i++) {
+		DType d = lg_dtype(l->op->results[i]);
+		all[i] = i && i <= nmore ? cast(l, more[i - 1], d != DT_NONE ? d : more[i - 1]->type->dtype) : y;
+	}
 	return lg_replace(l, all, l->op->nresults);
+}
+
+static bool done(Lg *l, Value *y)
+{
+	return done_with(l, y, NULL, 0);
 }
 
 /* The dimensions from the axis on. */
@@ -73,12 +81,20 @@ bool sh_softmax(Lg *l, OpKind to)
 	return done(l, to == SHLO_divide ? bin(l, OP_div, e, sum) : bin(l, OP_sub, z, sh_core1(l, OP_log, sum, NULL)));
 }
 
-/* (x - mean) / sqrt(var + epsilon) over the axes. */
+/* (x - mean) / sqrt(var + epsilon) over the axes; statistics gets the mean and the factor. */
+static Value *standardised_with(Lg *l, Value *x, const int64_t *axes, size_t n, double epsilon, Value *statistics[2])
+{
+	statistics[0] = reduced(l, "mean", x, axes, n);
+	Value *z = bin(l, OP_sub, x, statistics[0]);
+	Value *var = reduced(l, "mean", bin(l, OP_mul, z, z), axes, n);
+	statistics[1] = sh_core1(l, OP_rsqrt, num(l, OP_add, var, epsilon), NULL);
+	return bin(l, OP_mul, z, statistics[1]);
+}
+
 static Value *standardised(Lg *l, Value *x, const int64_t *axes, size_t n, double epsilon)
 {
-	Value *z = bin(l, OP_sub, x, reduced(l, "mean", x, axes, n));
-	Value *var = reduced(l, "mean", bin(l, OP_mul, z, z), axes, n);
-	return bin(l, OP_mul, z, sh_core1(l, OP_rsqrt, num(l, OP_add, var, epsilon), NULL));
+	Value *statistics[2];
+	return standardised_with(l, x, axes, n, epsilon, statistics);
 }
 
 static Value *scaled(Lg *l, Value *y, Value *scale, Value *bias)
@@ -91,11 +107,12 @@ bool sh_layer_norm(Lg *l, OpKind to)
 {
 	int64_t axes[MAX_RANK];
 	size_t n;
+	Value *statistics[2];
 	(void)to;
 	if (!tail(l, lg_in(l, 0), axes, &n))
 		return false;
-	Value *y = standardised(l, wide(l, lg_in(l, 0)), axes, n, op_float(l->op, A_epsilon));
-	return done(l, scaled(l, y, lg_in(l, 1), lg_in(l, 2)));
+	Value *y = standardised_with(l, wide(l, lg_in(l, 0)), axes, n, op_float(l->op, A_epsilon), statistics);
+	return done_with(l, scaled(l, y, lg_in(l, 1), lg_in(l, 2)), statistics, 2);
 }
 
 bool sx_rms_norm(Lg *l, OpKind to)

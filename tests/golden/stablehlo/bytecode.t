@@ -157,7 +157,7 @@ module {
 There is none for these: the error says so.
 # run: opt -q %s -o %t/a.bc
 # file: input.mlir
-# stderr: chlo.asin cannot be written as portable bytecode: bytecode has no chlo ops
+# stderr: chlo.asin: cannot be written as portable bytecode: bytecode has no chlo ops
 # exit: 4
 ---
 func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {

@@ -1,0 +1,27 @@
+# Mean and inverse deviation of a layer norm are results too.
+# run: opt %s -q -t stablehlo -o %t/a.mlir && hone run %t/a.mlir && hone run %s --reference
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g () => (y, mean, inv) <float[2,4] x = {1, 2, 3, 4, 5, 5, 5, 9}, float[4] s = {1, 1, 1, 2}> {
+   y, mean, inv = LayerNormalization (x, s)
+}
+---
+====
+# What has no simpler operators is refused, and what has no rank.
+# run: opt %s -q -t stablehlo -o -
+# stderr: node "own" (Frob): cannot be written as StableHLO: hone has no simpler operators for it
+# stderr: hint: ONNX and torch-onnx can hold the model
+# file: input.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17, "acme" : 1]>
+g (float[2] x) => (float[2] y) { [own] y = acme.Frob (x) }
+====
+# run: opt %s -q -t stablehlo -o -
+# stderr: node "mm" (MatMul): cannot be written as StableHLO: the rank of its result is not known
+# file: input.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2,3] a, float[4,5] b) => (float[] y) { [mm] y = MatMul (a, b) }
