@@ -204,7 +204,6 @@ bool diag_error(Diags *d, HoneStatus status, const Loc *loc, const char *fmt, ..
 void diag_warn(Diags *d, const Loc *loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_note(Diags *d, const Loc *loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_hint(Diags *d, const char *fmt, ...) PRINTF_LIKE(2, 3); /* adds to the last diagnostic */
-void diags_copy_errors(Diags *to, const Diags *from); /* with their hints; one without a status is HONE_BAD_INPUT */
 void diag_format(const Diag *d, Buf *out); /* "file:line:col: error: message\n  hint: ...\n" */
 /* Our own bug: prints to stderr where and what, then aborts. For broken invariants only, never for input. */
 _Noreturn void hone_bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);

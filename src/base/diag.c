@@ -76,18 +76,6 @@ void diag_hint(Diags *d, const char *fmt, ...)
 	last->hint = last->hint ? arena_printf(d->arena, "%s; %s", last->hint, text) : text;
 }
 
-void diags_copy_errors(Diags *to, const Diags *from)
-{
-	for (size_t i = 0; i < from->list.len; i++) {
-		const Diag *one = &from->list.data[i];
-		if (one->severity != SEV_ERROR)
-			continue;
-		diag_error(to, one->status ? one->status : HONE_BAD_INPUT, &one->loc, "%s", one->message);
-		if (one->hint)
-			diag_hint(to, "%s", one->hint);
-	}
-}
-
 void diag_format(const Diag *d, Buf *out)
 {
 	static const char *const names[] = {

@@ -69,3 +69,15 @@ void op_hint(Diags *d, HoneStatus status, const Op *op, bool running)
 	else
 		diag_hint(d, "the model breaks the rules of %s here: correct the node, or export it again", set);
 }
+
+void diags_copy_errors(Diags *to, const Diags *from)
+{
+	for (size_t i = 0; i < from->list.len; i++) {
+		const Diag *one = &from->list.data[i];
+		if (one->severity != SEV_ERROR)
+			continue;
+		diag_error(to, one->status ? one->status : HONE_BAD_INPUT, &one->loc, "%s", one->message);
+		if (one->hint)
+			diag_hint(to, "%s", one->hint);
+	}
+}

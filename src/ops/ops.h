@@ -112,6 +112,7 @@ const char *op_said_name(Arena *a, const Op *op);
 const char *op_label(Arena *a, const Op *op);
 /* Adds to the last diagnostic, of that status, what can be done about it, and the opset. running: on given inputs. */
 void op_hint(Diags *d, HoneStatus status, const Op *op, bool running);
+void diags_copy_errors(Diags *to, const Diags *from); /* with their hints; one without a status is HONE_BAD_INPUT */
 
 /* ---- constants as numbers: constant.c ---- */
 

@@ -18,7 +18,6 @@ i32 = lambda v: np.array(v, np.int32)
 i64 = lambda v: np.array(v, np.int64)
 sc = lambda v: np.array(v, np.float32)
 CASES = []
-MROPE = False # ONNX Runtime's own, where its CPU provider has it
 
 
 def case(op, inputs, nout=1, want=None, tol=2e-3, name="", **attrs):
@@ -139,99 +138,17 @@ case("RelativePositionBias", [f32(8, 3), i64(5), i64(5)], max_distance=16, is_bi
 
 case("BiasDropout", [f32(2, 3, 4), f32(4), f32(2, 3, 4)], want=lambda x, b, r: [x + b + r])
 case("BiasDropout", [f32(2, 3, 4), f32(4)], want=lambda x, b: [x + b], name="BiasDropout_plain")
-case("BitmaskDropout", [f32(3, 4)], want=lambda x: [x])
-case("BitmaskBiasDropout", [f32(2, 4), f32(4), f32(2, 4)], want=lambda x, b, r: [x + b + r])
 case("NhwcFusedConv", [f32(1, 6, 6, 4), f32(6, 2, 3, 3), f32(6)], group=2, pads=[1, 1, 1, 1], activation="Relu",
      want=lambda x, w, b: [np.maximum(nhwc(x, w, b), 0)])
 case("NhwcMaxPool", [u8(1, 8, 8, 3)], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
 case("TorchEmbedding", [f32(5, 3), i64([[0, 4], [2, 1]])], want=lambda w, i: [w[i]])
-case("ReduceSumInteger", [i8(2, 3, 4)], axes=[1], keepdims=0, want=lambda x: [x.astype(np.int32).sum(1)])
-case("ReduceSumInteger", [u8(2, 3)], axes=[0, 1], want=lambda x: [x.astype(np.uint32).sum(keepdims=True)], name="ReduceSumInteger_all")
+case("ReduceSumInteger", [i8(2, 3, 4)], axes=[1], keepdims=0, want=lambda x: [x.sum(1, dtype=np.int32)])
 case("SampleOp", [f32(2, 3)])
 case("GemmFastGelu", [f32(3, 4), f32(4, 5), f32(5)], want=lambda a, b, c: [fast_gelu(a @ b + c)])
-case("FusedMatMulActivation", [f32(3, 4), f32(5, 4)], transB=1, alpha=0.5, activation="LeakyRelu", activation_alpha=0.1,
-     want=lambda a, b: [np.where(a @ b.T > 0, a @ b.T, a @ b.T * 0.1) * 0.5])
-case("GatedAdd", [f32(2, 3, 4), f32(2, 3, 4), f32(2, 3, 1)], want=lambda x, y, g: [x + y * g])
-for act in ("silu", "sigmoid"):
-    case("GatedRMSNorm", [f32(2, 3, 8), f32(4), f32(2, 3, 8)], activation=act, name="GatedRMSNorm_" + act,
-         want=lambda x, s, g, act=act: [gated_norm(x, s, g, act)])
-half = np.float16
-case("GemmaRotaryEmbedding", [f32(2, 3, 4)] + [f32(2, 2, 3, 4).astype(half) for _ in range(4)], 2, tol=5e-3, want=lambda e, q, qr, k, kr:
-     [(a.astype(np.float32) * np.cos(e)[:, None] + b.astype(np.float32) * np.sin(e)[:, None]).astype(half) for a, b in ((q, qr), (k, kr))])
-for layout in (0, 1):
-    for shape in ((2, 5, 24), (2, 2, 5, 12)):
-        case("MRotaryEmbedding", [f32(*shape), rng.integers(0, 9, (3, 2, 5)), f32(9, 6), f32(9, 6)], mrope_section=[2, 2, 2], mrope_layout=layout,
-             num_heads=2, rotary_embedding_dim=12, name=f"MRotaryEmbedding_{layout}_{len(shape)}", want=None if MROPE else
-             lambda x, p, c, s, layout=layout: [mrope(x, p, c, s, [2, 2, 2], layout)])
-for last, step, past in ((0, 1, True), (0, 2, False), (1, 1, True)):
-    x, state = ((2, 5, 4) if last else (2, 4, 5)), ((2, 2 * step, 4) if last else (2, 4, 2 * step))
-    case("CausalConvWithState", [f32(*x), f32(4, 1, 3), f32(4)] + ([f32(*state)] if past else []), 2, activation="silu", channels_last=last, dilation=step,
-         name=f"CausalConvWithState_{last}{step}{int(past)}", want=lambda x, w, b, s=None, last=last, step=step: causal_conv(x, w, b, s, last, step))
-case("QuantizeWithOrder", [f32(3, 4) * 90, sc(0.5)], order_input=1, order_output=1, want=lambda x, s: [q(x, s, 0, np.int8)])
-case("DequantizeWithOrder", [i8(3, 4), sc(0.5)], order_input=1, order_output=1, to=1, want=lambda x, s: [x.astype(np.float32) * s])
-case("QOrderedGelu", [i8(3, 4), sc(0.05), sc(0.04)], order_X=1, order_Y=1, want=lambda x, s, t: [q(gelu(x.astype(np.float32) * s), t, 0, np.int8)])
-case("QOrderedLayerNormalization", [i8(2, 3, 8), sc(0.05), f32(8), f32(8), sc(0.04)], want=lambda x, s, g, b, t: [q(norm(x.astype(np.float64) * s) * g + b, t, 0, np.int8)])
-case("IsAllFinite", [f32(3), sc([1, np.inf])], want=lambda a, b: [np.array(False)])
-case("IsAllFinite", [f32(3), sc([1, np.inf])], isnan_only=1, want=lambda a, b: [np.array(True)], name="IsAllFinite_nan")
-for kind, data in (("i32", i32([3, -4, 0, 7])), ("i64", i64([[3, 1 << 40]])), ("f32", f32(5)), ("f64", f32(5).astype(np.float64)), ("u32", np.array([7], np.uint32))):
-    case("MurmurHash3", [data], seed=42, positive=int(kind != "i64"), name="MurmurHash3_" + kind)
-for size in (1, 2, 3):
-    case("NGramRepeatBlock", [i64([[0, 1, 2, 0, 1], [3, 3, 3, 3, 3]]), f32(2, 4)], ngram_size=size, name=f"NGramRepeatBlock_{size}")
-case("DynamicTimeWarping", [f32(4, 7) ** 2])
-case("DynamicTimeWarping", [f32(1, 6, 3) ** 2], name="DynamicTimeWarping_3")
-for mode in ("bilinear", "nearest"):
-    case("CropAndResize", [f32(2, 3, 6, 7), sc([[0.1, 0.2, 0.8, 0.9], [-0.2, 0, 1.2, 1], [0.5, 0.5, 0.5, 0.5]]), i32([1, 0, 1]), i32([3, 4])], mode=mode,
-         extrapolation_value=2.5, name="CropAndResize_" + mode)
-case("RemovePadding", [f32(3, 4, 2), i32([1, 2, 4])], 4, want=lambda x, n: [np.concatenate([x[i, :k] for i, k in enumerate(n)]),
-     i32([[0, 4, 5, 8], [9, 10, 11, 1], [2, 3, 6, 7]]), i32([0, 1, 3, 7]), i32([4])])
-case("RestorePadding", [f32(3, 2), i32([[0, 2], [3, 1]])], want=lambda x, o: [restored(x, o)])
-for mode in ("prompt", "decode"):
-    length, total = (32, 32) if mode == "prompt" else (1, 33)
-    ends, columns = i32([[0, 1, 3, 5], [0, 1, 2, 4]]), i32([[0, 0, 1, 1, 2], [0, 1, 0, 2, -1]])
-    cache = [f32(2, 2, 48, 16), f32(2, 2, 48, 16)]
-    angles = np.outer(np.arange(48), 1 / 10000 ** (np.arange(8) / 8))
-    case("SparseAttention", [f32(2, length, 64), f32(2, length, 32), f32(2, length, 32)] + cache + [ends, columns, i32(total), i32([total, total]),
-         np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)], 1, num_heads=4, kv_num_heads=2, sparse_block_size=16, do_rotary=1,
-         name="SparseAttention_" + mode)
 
 
 def fast_gelu(x):
     return 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x ** 3)))
-
-
-def norm(x):
-    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
-
-
-def gated_norm(x, s, g, act):
-    y = x.reshape(2, 3, 2, 4)
-    y = (y / np.sqrt((y ** 2).mean(-1, keepdims=True) + 1e-5) * s).reshape(x.shape)
-    return y * (silu(g) if act == "silu" else 1 / (1 + np.exp(-g)))
-
-
-def mrope(x, p, c, s, section, layout):
-    n = c.shape[1]
-    which = [k % 3 if k % 3 and k < 3 * section[k % 3] else 0 for k in range(n)] if layout else sum(([i] * v for i, v in enumerate(section)), [])
-    co, si = (np.stack([t[p[w]][..., k] for k, w in enumerate(which)], -1) for t in (c, s))
-    y = x.reshape(2, 5, 2, 12).transpose(0, 2, 1, 3) if x.ndim == 3 else x
-    a, b = y[..., :n], y[..., n:]
-    y = np.concatenate([a * co[:, None] - b * si[:, None], b * co[:, None] + a * si[:, None]], -1)
-    return y.transpose(0, 2, 1, 3).reshape(x.shape) if x.ndim == 3 else y
-
-
-def causal_conv(x, w, b, s, last, step):
-    x, s = (x.transpose(0, 2, 1), None if s is None else s.transpose(0, 2, 1)) if last else (x, s)
-    s = np.zeros((2, 4, 2 * step), np.float32) if s is None else s
-    full = np.concatenate([s, x], 2)
-    y = silu(sum(full[:, :, k * step:k * step + x.shape[2]] * w[:, :, k] for k in range(3)) + b[:, None])
-    out = [y, full[:, :, full.shape[2] - 2 * step:]]
-    return [v.transpose(0, 2, 1) for v in out] if last else out
-
-
-def restored(x, o):
-    y = np.zeros((o.size, x.shape[1]), np.float32)
-    y[o.ravel()[:len(x)]] = x
-    return y.reshape(o.shape + (-1,))
 
 
 def gelu(x):
@@ -295,7 +212,7 @@ def main():
                     bad += f" {y} is {g.dtype}{list(g.shape)}, expected {w.dtype}{list(w.shape)}"
                     continue
                 d = np.abs(g.astype(float) - w.astype(float))
-                limit = (1 if w.dtype.kind in "iu" and "Q" in op else 4e-2 if "LSTM" in op else 1e-5) + tol * np.abs(w.astype(float))
+                limit = (1 if w.dtype.kind in "iu" and "Q" in op else 1e-5) + tol * np.abs(w.astype(float))
                 if (d > limit).any():
                     bad += f" {y} differs by {d.max():.3g} in {(d > limit).sum()} of {d.size}"
             failed += bool(bad)
