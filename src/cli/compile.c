@@ -1,5 +1,6 @@
 /* hone compile: a model optimised, planned and written with packed weights, ready to be mapped and run. */
 #include "cli/cli.h"
+#include "ops/label.h"
 
 #include <stdlib.h>
 #include <string.h>

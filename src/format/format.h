@@ -58,8 +58,6 @@ bool output_is_portable(const Module *m, const char *path, const char *format);
 /* Writes in the named format, or the one of the path's extension, or the module's own. */
 bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o);
 
-void sha1_text(Bytes data, char out[41]); /* sha1.c: the digest in hexadecimal, lower case */
-
 /* onnx/ */
 Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o);
 bool onnx_write(Module *m, const char *path, const WriteOptions *o);

@@ -1,4 +1,4 @@
-#include "format/format.h"
+#include "format/sha1.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "eval_int.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The interpreter: runs ops, blocks and functions on tensors, and keeps the values that are still needed. */
 #include "eval_int.h"
+#include "ops/label.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Names of ops, and advice, as messages give them. */
-#include "ops.h"
+#include "ops/label.h"
 
 #include <string.h>
 

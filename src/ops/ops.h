@@ -104,16 +104,6 @@ bool axis_norm(int64_t axis, int rank, int *out);
 /* perm of a transpose (or the reversed default) for a known rank; false when malformed. */
 bool op_perm(const Op *op, int rank, int *perm);
 
-/* ---- ops in messages: label.c ---- */
-
-/* The name that the user knows, "Gelu of com.microsoft", without the prefixes of the tables; in a. */
-const char *op_said_name(Arena *a, const Op *op);
-/* The same, the node's name and ": ", for the start of a message; "" where the location names the node already. */
-const char *op_label(Arena *a, const Op *op);
-/* Adds to the last diagnostic, of that status, what can be done about it, and the opset. running: on given inputs. */
-void op_hint(Diags *d, HoneStatus status, const Op *op, bool running);
-void diags_copy_errors(Diags *to, const Diags *from); /* with their hints; one without a status is HONE_BAD_INPUT */
-
 /* ---- constants as numbers: constant.c ---- */
 
 /* Elements of a constant integer/bool tensor as int64. Works for core.constant, for fill/expand/... of constants by

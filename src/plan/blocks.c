@@ -1,5 +1,6 @@
 /* Bodies of control flow: the evaluator decides what runs how often, each body is a program of its own. */
 #include "plan/plan_int.h"
+#include "ops/label.h"
 
 #include <string.h>
 

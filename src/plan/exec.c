@@ -1,6 +1,7 @@
 /* One run after the other: picks (or makes) the plan for the sizes at hand, gives it memory, runs its steps; where sizes
  * depend on data, the next part is planned once they are known. */
 #include "plan/plan_int.h"
+#include "ops/label.h"
 
 #include <string.h>
 

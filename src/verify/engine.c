@@ -1,5 +1,6 @@
 /* A compiled model in the place of the evaluator: for suites, and for users who have tensors. */
 #include "plan/plan.h"
+#include "ops/label.h"
 #include "verify/verify.h"
 
 #include <string.h>

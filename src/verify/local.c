@@ -5,6 +5,7 @@
  * between a and the cuts before it is evaluated on both sides, in double, for sampled elements. Equal regions all along
  * the order of the result make equal outputs. A pair whose ops are the same on corresponding operands needs no replay. */
 #include "verify/verify.h"
+#include "ops/label.h"
 #include "verify/pull.h"
 
 #include <math.h>

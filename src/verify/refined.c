@@ -5,6 +5,7 @@
  * runs: one that does not fit is found out by the evaluator. Then the same sizes are bound in a second copy (--shape, and
  * the scalars become constants): every size inside must be a number afterwards, and the results must be the same. */
 #include "verify/suite_int.h"
+#include "ops/label.h"
 
 #include <stdio.h>
 #include <string.h>

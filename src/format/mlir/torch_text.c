@@ -1,4 +1,5 @@
 #include "torch_write.h"
+#include "ops/label.h"
 
 #include <string.h>
 

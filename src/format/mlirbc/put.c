@@ -1,4 +1,5 @@
 #include "write.h"
+#include "ops/label.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "onnx.h"
+#include "format/sha1.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "onnx.h"
+#include "ops/label.h"
 
 #include <inttypes.h>
 #include <stdio.h>

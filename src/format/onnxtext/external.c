@@ -1,4 +1,5 @@
 #include "onnxtext.h"
+#include "format/sha1.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,5 @@
 #include "onnxtext.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <stdio.h>

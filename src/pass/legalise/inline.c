@@ -1,4 +1,5 @@
 #include "legalise_int.h"
+#include "ops/label.h"
 
 #include <string.h>
 
