@@ -7,6 +7,12 @@ g () => (y, mean, inv) <float[2,4] x = {1, 2, 3, 4, 5, 5, 5, 9}, float[4] s = {1
    y, mean, inv = LayerNormalization (x, s)
 }
 ---
+y float32[2,4] -1.34164 -0.447212 0.447212 2.68327 -0.577349 -0.577349 -0.577349 3.4641
+mean float32[2,1] 2.5 6
+inv float32[2,1] 0.894424 0.577349
+y float32[2,4] -1.34164 -0.447212 0.447212 2.68327 -0.577349 -0.577349 -0.577349 3.4641
+mean float32[2,1] 2.5 6
+inv float32[2,1] 0.894424 0.577349
 ====
 # What has no simpler operators is refused, and what has no rank.
 # run: opt %s -q -t stablehlo -o -
