@@ -232,8 +232,9 @@ bool eval_fill(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		if (value->kind != ATTR_TENSOR || !(v = tensor_from_attr(e, value)))
 			return eval_error(e, op, "value is not a tensor");
 		if (v->count != 1) {
+			long long count = v->count;
 			tensor_unref(v);
-			return eval_error(e, op, "value has %lld elements, not 1", (long long)v->count);
+			return eval_error(e, op, "value has %lld elements, not 1", count);
 		}
 	}
 	Tensor *y = out[0] = tensor_new(e, v ? v->dtype : DT_F32, rank, dims);

@@ -145,9 +145,17 @@ typedef struct Conv {
 	const int64_t *is, *ks, *os;
 } Conv;
 
-static bool in_range(int64_t d, int rank)
+/* Whether these dims are all of a rank, each once. */
+static bool names_each_dim(int rank, int64_t a, int64_t b, const int64_t *spatial, size_t n)
 {
-	return d >= 0 && d < rank;
+	uint64_t seen = 0;
+	for (size_t i = 0; i < n + 2; i++) {
+		int64_t d = i == 0 ? a : i == 1 ? b : spatial[i - 2];
+		if (d < 0 || d >= rank || seen >> d & 1)
+			return false;
+		seen |= (uint64_t)1 << d;
+	}
+	return true;
 }
 
 static bool conv_numbers(const Op *op, int rank, Conv *c)
@@ -162,10 +170,8 @@ static bool conv_numbers(const Op *op, int rank, Conv *c)
 	c->ko = shlo_field_int(op, n, "kernel_output_feature_dimension");
 	c->ob = shlo_field_int(op, n, "output_batch_dimension");
 	c->of = shlo_field_int(op, n, "output_feature_dimension");
-	ok = ok && in_range(c->ib, rank) && in_range(c->ifd, rank) && in_range(c->ki, rank) && in_range(c->ko, rank) &&
-		in_range(c->ob, rank) && in_range(c->of, rank);
-	for (size_t i = 0; ok && i < k; i++)
-		ok = in_range(c->is[i], rank) && in_range(c->ks[i], rank) && in_range(c->os[i], rank);
+	ok = ok && names_each_dim(rank, c->ib, c->ifd, c->is, k) && names_each_dim(rank, c->ki, c->ko, c->ks, k) &&
+		names_each_dim(rank, c->ob, c->of, c->os, k);
 	c->groups = op_attr_int(op, A_feature_group_count, 1);
 	c->batch_groups = op_attr_int(op, A_batch_group_count, 1);
 	return ok && c->groups > 0 && c->batch_groups > 0;
@@ -193,7 +199,7 @@ static bool conv_window(EvalCtx *e, const Op *op, Tensor *const *in, Conv *c)
 		w->high[i] = pad[2 * i + 1];
 		if (w->stride[i] < 1 || w->base_dilation[i] < 1 || w->dilation[i] < 1 || w->stride[i] > limit ||
 			w->base_dilation[i] > limit || w->dilation[i] > limit || w->low[i] > limit || w->low[i] < -limit ||
-			w->high[i] > limit || w->high[i] < -limit)
+			w->high[i] > limit || w->high[i] < -limit || w->in[i] > limit || w->size[i] > limit)
 			return eval_error(e, op, "malformed window");
 		int64_t total = (w->in[i] ? (w->in[i] - 1) * w->base_dilation[i] + 1 : 0) + w->low[i] + w->high[i];
 		int64_t k = w->size[i] ? (w->size[i] - 1) * w->dilation[i] + 1 : 0;
@@ -239,7 +245,8 @@ bool eval_shlo_convolution(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 		return eval_error(e, op, "malformed dimension_numbers");
 	if (!conv_window(e, op, in, &c))
 		return false;
-	if (x->dims[c.ifd] != w->dims[c.ki] * c.groups || w->dims[c.ko] % c.groups || w->dims[c.ko] % c.batch_groups ||
+	int64_t features;
+	if (!mul_ok(w->dims[c.ki], c.groups, &features) || x->dims[c.ifd] != features || w->dims[c.ko] % c.groups || w->dims[c.ko] % c.batch_groups ||
 		x->dims[c.ib] % c.batch_groups)
 		return eval_error(e, op, "groups that the operands' sizes do not allow");
 	dims[c.ob] = x->dims[c.ib] / c.batch_groups;

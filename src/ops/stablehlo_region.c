@@ -220,6 +220,23 @@ static bool scatter_form(EvalCtx *e, const Op *op, const Tensor *x, const Tensor
 	return ok || eval_error(e, op, "malformed scatter dimension numbers");
 }
 
+/* The dims of the updates that are no window must be those of the indices. */
+static bool scatter_updates_fit(EvalCtx *e, const Op *op, const Scatter *s, const Tensor *index, const Tensor *u)
+{
+	int d = 0;
+	bool ok = true;
+	for (size_t i = 0; ok && i < s->nwindow; i++)
+		ok = s->window[i] >= 0 && s->window[i] < u->rank;
+	for (int i = 0; ok && i < u->rank; i++) {
+		if (shlo_is_one_of(s->window, s->nwindow, i))
+			continue;
+		d += d == s->vector_dim;
+		ok = d < index->rank && u->dims[i] == index->dims[d];
+		d++;
+	}
+	return ok || eval_error(e, op, "updates whose sizes are not those of the indices and of a window");
+}
+
 /* Where update u goes in x; false outside. */
 static bool scatter_target(const Scatter *s, const Tensor *x, const Tensor *index, int urank, const int64_t *u,
 	int64_t *at)
@@ -266,11 +283,8 @@ bool eval_shlo_scatter(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	const Tensor *index = in[n];
 	Tensor *const *updates = in + n + 1;
 	if (!same_shapes(e, op, in, n) || !same_shapes(e, op, updates, n) || !combiner_init(&c, e, op, op->blocks[0], n) ||
-		!scatter_form(e, op, in[0], index, updates[0], &s))
+		!scatter_form(e, op, in[0], index, updates[0], &s) || !scatter_updates_fit(e, op, &s, index, updates[0]))
 		return false;
-	for (size_t i = 0; i < s.nwindow; i++)
-		if (s.window[i] < 0 || s.window[i] >= updates[0]->rank)
-			return eval_error(e, op, "malformed scatter dimension numbers");
 	for (size_t k = 0; k < n; k++) {
 		if (updates[k]->dtype != in[k]->dtype)
 			return eval_error(e, op, "updates of another type than the operand");
