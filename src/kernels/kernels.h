@@ -11,6 +11,7 @@
 #define HONE_KERNELS_H
 
 #include "base/base.h"
+#include "base/sample.h"
 
 /* ---- instruction sets: dispatch.c ---- */
 
@@ -295,19 +296,17 @@ typedef struct IndexParam {
 /* Values at points (n, output position) of `grid`, in [-1, 1], last dim first: x is (batch, channels, in), y (batch, channels,
  * points), row-major. ptr: y, x, grid. Sums are taken in double. */
 typedef struct GridParam {
-	int mode, pad;          /* 0 nearest, 1 linear, 2 cubic; 0 zeros, 1 border, 2 reflection */
-	bool align;
+	GridForm form;
 	int rank;               /* spatial dims, 1 .. 3 */
 	int64_t batch, channels, in[3], points;
 } GridParam;
 
 /* Regions (x0, y0, x1, y1) of images (batch, channels, h, w) as grids of out_h x out_w means or maxima of samples; ptr: y, x,
- * rois, batch index, fault (the region's number + 1 when its batch index is out of range; zeros). ratio 0: as many samples a
- * bin as it has pixels. */
+ * rois, batch index, fault (the region's number + 1 when its batch index is out of range; zeros). */
 typedef struct RoiParam {
-	int64_t rois, batch, channels, h, w, out_h, out_w, ratio;
-	float scale;
-	bool max, half_pixel, index64;
+	RoiForm form;
+	int64_t rois, batch, channels;
+	bool index64;
 } RoiParam;
 
 /* Separable resampling, channels last. ptr: y, x. Output i of a spatial dim is the weighted sum of taps[d] inputs: index and

@@ -1,4 +1,5 @@
 /* Boxes: non-maximum suppression and RoI align. */
+#include "base/sample.h"
 #include "ops/gemm.h"
 
 #include <math.h>
@@ -171,76 +172,47 @@ bool eval_nms(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 /* ---- roi_align ---- */
 
 typedef struct RoiJob {
-	int64_t channels, h, w, out_h, out_w, ratio;
-	double scale;
-	bool max, half_pixel;
+	RoiForm form;
+	int64_t channels;
 	const double *x, *rois;
 	const int64_t *batch;
 	double *y;
 } RoiJob;
 
-/* Four neighbours of a point; weight 0 outside the image. */
-static void roi_taps(const RoiJob *j, double y, double x, int64_t *at, double *weight)
-{
-	memset(at, 0, 4 * sizeof(*at));
-	memset(weight, 0, 4 * sizeof(*weight));
-	if (!(y >= -1 && y <= (double)j->h && x >= -1 && x <= (double)j->w))
-		return;
-	y = fmax(y, 0), x = fmax(x, 0);
-	int64_t y0 = (int64_t)y, x0 = (int64_t)x, y1 = y0 + 1, x1 = x0 + 1;
-	if (y0 >= j->h - 1)
-		y0 = y1 = j->h - 1, y = (double)y0;
-	if (x0 >= j->w - 1)
-		x0 = x1 = j->w - 1, x = (double)x0;
-	double fy = y - (double)y0, fx = x - (double)x0;
-	at[0] = y0 * j->w + x0, weight[0] = (1 - fy) * (1 - fx);
-	at[1] = y0 * j->w + x1, weight[1] = (1 - fy) * fx;
-	at[2] = y1 * j->w + x0, weight[2] = fy * (1 - fx);
-	at[3] = y1 * j->w + x1, weight[3] = fy * fx;
-}
-
 /* All channels of one bin: mean of the samples, or the largest weighted neighbour of any (as the definition has it). */
-static void roi_bin(
-	const RoiJob *j, int64_t roi, double y0, double x0, double bin_h, double bin_w, int64_t gh, int64_t gw, double *out)
+static void roi_bin(const RoiJob *j, int64_t roi, const RoiBins *b, int64_t bin, double *out)
 {
-	const double *image = j->x + j->batch[roi] * j->channels * j->h * j->w;
-	int64_t plane = j->h * j->w, step = j->out_h * j->out_w, samples = gh * gw;
+	const RoiForm *f = &j->form;
+	const double *image = j->x + j->batch[roi] * j->channels * f->h * f->w;
+	int64_t plane = f->h * f->w, step = f->out_h * f->out_w, samples = b->rows * b->cols;
 	for (int64_t c = 0; c < j->channels; c++)
-		out[c * step] = j->max && samples > 0 ? -INFINITY : 0;
+		out[c * step] = f->max && samples > 0 ? -INFINITY : 0;
 	for (int64_t s = 0; s < samples; s++) {
 		int64_t at[4];
 		double weight[4];
-		roi_taps(j, y0 + ((double)(s / gw) + 0.5) * bin_h / (double)gh,
-			x0 + ((double)(s % gw) + 0.5) * bin_w / (double)gw, at, weight);
+		roi_taps(f, b, bin, s, at, weight);
 		for (int64_t c = 0; c < j->channels; c++) {
 			const double *p = image + c * plane;
-			double a = weight[0] * p[at[0]], b = weight[1] * p[at[1]], d = weight[2] * p[at[2]],
-				   f = weight[3] * p[at[3]];
-			if (j->max)
-				out[c * step] = fmax(out[c * step], fmax(fmax(a, b), fmax(d, f)));
+			double v[4];
+			for (int k = 0; k < 4; k++)
+				v[k] = weight[k] * p[at[k]];
+			if (f->max)
+				out[c * step] = fmax(out[c * step], fmax(fmax(v[0], v[1]), fmax(v[2], v[3])));
 			else
-				out[c * step] += a + b + d + f;
+				out[c * step] += v[0] + v[1] + v[2] + v[3];
 		}
 	}
-	for (int64_t c = 0; !j->max && samples > 0 && c < j->channels; c++)
+	for (int64_t c = 0; !f->max && samples > 0 && c < j->channels; c++)
 		out[c * step] /= (double)samples;
 }
 
 static void roi_run(void *arg, int64_t roi)
 {
 	const RoiJob *j = arg;
-	const double shift = j->half_pixel ? 0.5 : 0, *r = j->rois + roi * 4, most = 1 << 20;
-	double x0 = r[0] * j->scale - shift, y0 = r[1] * j->scale - shift, w = r[2] * j->scale - shift - x0,
-		   h = r[3] * j->scale - shift - y0;
-	if (!j->half_pixel)
-		w = fmax(w, 1), h = fmax(h, 1);
-	double bin_h = h / (double)j->out_h, bin_w = w / (double)j->out_w;
-	int64_t gh = j->ratio > 0 ? j->ratio : (int64_t)fmax(fmin(ceil(bin_h), most), 0);
-	int64_t gw = j->ratio > 0 ? j->ratio : (int64_t)fmax(fmin(ceil(bin_w), most), 0);
-	double *y = j->y + roi * j->channels * j->out_h * j->out_w;
-	for (int64_t i = 0; i < j->out_h * j->out_w; i++)
-		roi_bin(j, roi, y0 + (double)(i / j->out_w) * bin_h, x0 + (double)(i % j->out_w) * bin_w, bin_h, bin_w, gh, gw,
-			y + i);
+	int64_t bins = j->form.out_h * j->form.out_w;
+	RoiBins b = roi_bins(&j->form, j->rois + roi * 4);
+	for (int64_t bin = 0; bin < bins; bin++)
+		roi_bin(j, roi, &b, bin, j->y + roi * j->channels * bins + bin);
 }
 
 bool eval_roi_align(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
@@ -253,22 +225,23 @@ bool eval_roi_align(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		!dtype_is_integer(batch->dtype))
 		return eval_error(e, op, "input, regions and batch indices do not go together");
 	RoiJob j = {.channels = x->dims[1],
-		.h = x->dims[2],
-		.w = x->dims[3],
-		.out_h = op_int(op, A_output_height),
-		.out_w = op_int(op, A_output_width),
-		.ratio = op_int(op, A_sampling_ratio),
-		.scale = op_float(op, A_spatial_scale),
-		.max = !strcmp(mode, "max"),
-		.half_pixel = !strcmp(coord, "half_pixel")};
-	if ((!j.max && strcmp(mode, "avg") != 0) || (!j.half_pixel && strcmp(coord, "output_half_pixel") != 0))
+		.form = {.h = x->dims[2],
+			.w = x->dims[3],
+			.out_h = op_int(op, A_output_height),
+			.out_w = op_int(op, A_output_width),
+			.ratio = op_int(op, A_sampling_ratio),
+			.scale = op_float(op, A_spatial_scale),
+			.max = !strcmp(mode, "max"),
+			.half_pixel = !strcmp(coord, "half_pixel")}};
+	const RoiForm *f = &j.form;
+	if ((!f->max && strcmp(mode, "avg") != 0) || (!f->half_pixel && strcmp(coord, "output_half_pixel") != 0))
 		return eval_unsupported(e, op, "a RoI align of unknown mode");
-	if (j.out_h < 1 || j.out_w < 1 || j.ratio < 0 || j.ratio > 1 << 15)
+	if (f->out_h < 1 || f->out_w < 1 || f->ratio < 0 || f->ratio > 1 << 15)
 		return eval_error(e, op, "the output size must be positive and the sampling ratio must not be negative");
-	out[0] = tensor_new(e, x->dtype, 4, (int64_t[]){rois->dims[0], j.channels, j.out_h, j.out_w});
+	out[0] = tensor_new(e, x->dtype, 4, (int64_t[]){rois->dims[0], j.channels, f->out_h, f->out_w});
 	if (!out[0] || out[0]->count == 0)
 		return out[0] != NULL;
-	if (j.h == 0 || j.w == 0)
+	if (f->h == 0 || f->w == 0)
 		return eval_error(e, op, "regions of an empty image");
 	for (int64_t i = 0; i < batch->count; i++)
 		if (tensor_get_i64(batch, i) < 0 || tensor_get_i64(batch, i) >= x->dims[0])

@@ -1,4 +1,5 @@
 /* Sampling at given points: grid_sample and the grids of affine_grid. */
+#include "base/sample.h"
 #include "ops/gemm.h"
 
 #include <math.h>
@@ -47,95 +48,25 @@ bool infer_affine_grid(InferCtx *x, Op *op)
 
 /* ---- grid_sample ---- */
 
-typedef enum GridMode { GRID_NEAREST, GRID_LINEAR, GRID_CUBIC } GridMode;
-typedef enum GridPad { GRID_ZEROS, GRID_BORDER, GRID_REFLECTION } GridPad;
-
 typedef struct GridJob {
-	GridMode mode;
-	GridPad pad;
-	bool align;
+	GridForm form;
 	int rank; /* spatial */
 	int64_t in[MAX_RANK], in_size, out_size, channels;
 	const double *x, *grid;
 	double *y;
 } GridJob;
 
-/* Folds x at the borders until it lies between them. */
-static double reflect(double x, double low, double high)
-{
-	double range = high - low;
-	if (!(range > 0))
-		return low;
-	if (x >= low && x <= high)
-		return x;
-	double away = x < low ? low - x : x - high, rest = fmod(away, range);
-	bool even = fmod(floor(away / range), 2) == 0;
-	return (x < low) == even ? low + rest : high - rest;
-}
-
-/* Input index of tap i, or -1 for a zero. */
-static int64_t tap_index(const GridJob *j, int d, double i)
-{
-	int64_t n = j->in[d];
-	double last = (double)n - 1;
-	if (j->pad == GRID_REFLECTION)
-		i = trunc(reflect(i, j->align ? 0 : -0.5, j->align ? last : last + 0.5));
-	else if (j->pad == GRID_ZEROS && !(i >= 0 && i <= last))
-		return -1;
-	return i > 0 ? i < last ? (int64_t)i : n - 1 : 0;
-}
-
-/* Keys' kernel with a = -3/4, at distances 1 + f, f, 1 - f, 2 - f. */
-static void cubic_weights(double f, double *w)
-{
-	const double a = -0.75;
-	w[0] = ((a * (f + 1) - 5 * a) * (f + 1) + 8 * a) * (f + 1) - 4 * a;
-	w[1] = ((a + 2) * f - (a + 3)) * f * f + 1;
-	w[2] = ((a + 2) * (1 - f) - (a + 3)) * (1 - f) * (1 - f) + 1;
-	w[3] = ((a * (2 - f) - 5 * a) * (2 - f) + 8 * a) * (2 - f) - 4 * a;
-}
-
-/* Indices and weights along dim d for a normalised coordinate; returns their number. */
-static int dim_taps(const GridJob *j, int d, double v, int64_t *index, double *weight)
-{
-	double n = (double)j->in[d], low = j->align ? 0 : -0.5, high = j->align ? n - 1 : n - 0.5;
-	double x = j->align ? (v + 1) / 2 * (n - 1) : ((v + 1) * n - 1) / 2;
-	if (j->mode == GRID_NEAREST)
-		x = rint(x);
-	if (x < low || x > high) {
-		if (j->pad == GRID_BORDER)
-			x = x < 0 ? 0 : x > n - 1 ? n - 1 : x;
-		else if (j->pad == GRID_REFLECTION)
-			x = reflect(x, low, high);
-	}
-	if (j->mode == GRID_NEAREST) {
-		index[0] = tap_index(j, d, trunc(x));
-		weight[0] = 1;
-		return 1;
-	}
-	double base = floor(x), f = x - base;
-	if (j->mode == GRID_LINEAR) {
-		weight[0] = 1 - f, weight[1] = f;
-		index[0] = tap_index(j, d, base), index[1] = tap_index(j, d, base + 1);
-		return 2;
-	}
-	cubic_weights(f, weight);
-	for (int i = 0; i < 4; i++)
-		index[i] = tap_index(j, d, base - 1 + i);
-	return 4;
-}
-
 /* One row of points: i counts (batch entry, point). All channels share the taps. */
 static void grid_point(void *arg, int64_t i)
 {
 	const GridJob *j = arg;
-	int64_t batch = i / j->out_size, point = i % j->out_size, index[MAX_RANK][4];
-	double weight[MAX_RANK][4];
+	int64_t batch = i / j->out_size, point = i % j->out_size, index[MAX_RANK][GRID_TAPS];
+	double weight[MAX_RANK][GRID_TAPS];
 	const double *at = j->grid + i * j->rank;
 	int taps = 1, at_tap[MAX_RANK] = {0};
 	/* The last dim's coordinate comes first. */
 	for (int d = 0; d < j->rank; d++)
-		taps = dim_taps(j, d, at[j->rank - 1 - d], index[d], weight[d]);
+		taps = grid_taps(&j->form, j->in[d], at[j->rank - 1 - d], index[d], weight[d]);
 	double *y = j->y + batch * j->channels * j->out_size + point;
 	const double *x = j->x + batch * j->channels * j->in_size;
 	for (;;) {
@@ -177,9 +108,7 @@ bool eval_grid_sample(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return eval_unsupported(e, op, "a grid sample of unknown mode");
 	if (x->rank < 3 || grid->rank != x->rank || grid->dims[x->rank - 1] != x->rank - 2 || grid->dims[0] != x->dims[0])
 		return eval_error(e, op, "the grid does not fit an input of rank %d", x->rank);
-	GridJob j = {.mode = (GridMode)mode,
-		.pad = (GridPad)pad,
-		.align = op_int(op, A_align_corners) != 0,
+	GridJob j = {.form = {mode, pad, op_int(op, A_align_corners) != 0},
 		.rank = x->rank - 2,
 		.channels = x->dims[1],
 		.in_size = 1,
@@ -197,7 +126,7 @@ bool eval_grid_sample(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		j.out_size *= dims[d + 2];
 	}
 	if (j.in_size == 0)
-		return j.pad == GRID_ZEROS || eval_error(e, op, "cannot sample an empty image");
+		return pad == GRID_ZEROS || eval_error(e, op, "cannot sample an empty image");
 	Dense dx, dg, dy;
 	if (!dense_load(e, x, DT_F64, &dx) || !dense_load(e, grid, DT_F64, &dg) || !dense_result(e, out[0], DT_F64, &dy))
 		return false;

@@ -1,4 +1,5 @@
 /* Ops along one axis that compare or accumulate: argmax, argmin, top-k, cumulative sums and products. */
+#include "base/rank.h"
 #include "eval_int.h"
 
 #include <math.h>
@@ -24,15 +25,6 @@ static bool lanes_of(EvalCtx *e, const Op *op, const Tensor *x, int64_t axis, La
 
 /* ---- keys: any numeric type as integers in the order of the values ---- */
 
-/* The bits of a double, turned so that they compare like the number; both zeros are equal. */
-static int64_t double_key(double x)
-{
-	int64_t bits;
-	x += 0.0;
-	memcpy(&bits, &x, sizeof(bits));
-	return bits < 0 ? (int64_t)(UINT64_C(1) << 63) - bits : bits;
-}
-
 /* smallest: reversed, so that the wanted elements always have the greatest keys. NaN counts as wanted most, as in NumPy. */
 static void load_keys(const Tensor *t, int64_t at, int64_t n, bool smallest, int64_t *key)
 {
@@ -40,7 +32,7 @@ static void load_keys(const Tensor *t, int64_t at, int64_t n, bool smallest, int
 		double v[BLOCK];
 		tensor_load_f64(t, at, n, v);
 		for (int64_t i = 0; i < n; i++) {
-			int64_t k = v[i] != v[i] ? INT64_MAX : double_key(v[i]);
+			int64_t k = double_rank(v[i]);
 			key[i] = smallest && v[i] == v[i] ? ~k : k;
 		}
 		return;
@@ -140,34 +132,6 @@ bool eval_arg_reduce(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- top-k ---- */
 
-typedef struct Ranked {
-	int64_t key, index;
-} Ranked;
-
-/* Ties go to the lower index. */
-static bool ranks_below(Ranked a, Ranked b)
-{
-	return a.key < b.key || (a.key == b.key && a.index > b.index);
-}
-
-/* heap[0] is the lowest of n; the entry at i may be too high for its place. */
-static void sift_down(Ranked *heap, int64_t n, int64_t i)
-{
-	Ranked moving = heap[i];
-	for (;;) {
-		int64_t child = 2 * i + 1;
-		if (child >= n)
-			break;
-		if (child + 1 < n && ranks_below(heap[child + 1], heap[child]))
-			child++;
-		if (!ranks_below(heap[child], moving))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = moving;
-}
-
 /* The k best of a lane, best first: a heap of the best so far, then emptied from its lowest end. */
 static void top_of_lane(const Tensor *x, const Lanes *l, int64_t first, bool smallest, Ranked *heap, int64_t k)
 {
@@ -175,25 +139,10 @@ static void top_of_lane(const Tensor *x, const Lanes *l, int64_t first, bool sma
 	for (int64_t at = 0; at < l->size;) {
 		int64_t n = l->inner > 1 ? 1 : l->size - at < BLOCK ? l->size - at : BLOCK;
 		load_keys(x, first + at * l->inner, n, smallest, key);
-		for (int64_t i = 0; i < n; i++, at++) {
-			Ranked r = {key[i], at};
-			if (at < k) {
-				heap[at] = r;
-				if (at == k - 1)
-					for (int64_t j = k / 2; j-- > 0;)
-						sift_down(heap, k, j);
-			} else if (k > 0 && ranks_below(heap[0], r)) {
-				heap[0] = r;
-				sift_down(heap, k, 0);
-			}
-		}
+		for (int64_t i = 0; i < n; i++, at++)
+			heap_offer(heap, k, (Ranked){key[i], at});
 	}
-	for (int64_t left = k - 1; left > 0; left--) {
-		Ranked lowest = heap[0];
-		heap[0] = heap[left];
-		heap[left] = lowest;
-		sift_down(heap, left, 0);
-	}
+	heap_finish(heap, k);
 }
 
 static bool run_topk(EvalCtx *e, const Tensor *x, const Lanes *l, int64_t k, bool smallest, Tensor *values, Tensor *indices)

@@ -303,7 +303,7 @@ static const char GRID_DIM[] =
 static bool emit_grid(CSource *c, const GridParam *p)
 {
 	Buf *o = &c->body;
-	int count = p->mode == 0 ? 1 : p->mode == 1 ? 2 : 4;
+	int count = p->form.mode == 0 ? 1 : p->form.mode == 1 ? 2 : 4;
 	int64_t size = 1;
 	for (int d = 0; d < p->rank; d++)
 		size *= p->in[d];
@@ -318,8 +318,8 @@ static bool emit_grid(CSource *c, const GridParam *p)
 	buf_printf(o, "\t{\n\t\tconst float *v = grid + (n * %lld + q) * %d;\n\t\tlong index[3][4] = {{0}};\n\t\tdouble weight[3][4] = {{1}, {1}, {1}};\n",
 		(long long)p->points, p->rank);
 	for (int d = 0; d < p->rank; d++)
-		buf_printf(o, "\t\ttaps(v[%d], %lld, %d, %d, %d, index[%d], weight[%d]);\n", p->rank - 1 - d, (long long)p->in[d], p->mode,
-			p->pad, p->align, d, d);
+		buf_printf(o, "\t\ttaps(v[%d], %lld, %d, %d, %d, index[%d], weight[%d]);\n", p->rank - 1 - d, (long long)p->in[d], p->form.mode,
+			p->form.pad, p->form.align, d, d);
 	cs_loop(c, 2, "j", p->channels);
 	buf_printf(o, "\t\t{\n\t\t\tconst float *xi = x + (n * %lld + j) * %lld;\n\t\t\tdouble sum = 0;\n", (long long)p->channels, (long long)size);
 	for (int d = 0; d < 3; d++)
@@ -348,29 +348,29 @@ static bool emit_roi(CSource *c, const RoiParam *p)
 	cs_declare(c, "x", 1, "float", 0, true);
 	cs_declare(c, "rois", 2, "float", 0, true);
 	cs_declare(c, "batch", 3, p->index64 ? "int64_t" : "int32_t", 0, true);
-	buf_printf(o, "\tenum { H = %lld, W = %lld, OH = %lld, OW = %lld };\n\tconst double scale = %.9g, shift = %s;\n", (long long)p->h,
-		(long long)p->w, (long long)p->out_h, (long long)p->out_w, (double)p->scale, p->half_pixel ? "0.5" : "0");
+	buf_printf(o, "\tenum { H = %lld, W = %lld, OH = %lld, OW = %lld };\n\tconst double scale = %.9g, shift = %s;\n", (long long)p->form.h,
+		(long long)p->form.w, (long long)p->form.out_h, (long long)p->form.out_w, (double)p->form.scale, p->form.half_pixel ? "0.5" : "0");
 	cs_loop(c, 1, "r", p->rois);
 	buf_printf(o, "\t{\n\t\tif (batch[r] < 0 || batch[r] >= %lld) {\n\t\t\tfault = 1;\n\t\t\tcontinue;\n\t\t}\n", (long long)p->batch);
 	buf_puts(o, "\t\tconst double left = rois[r * 4] * scale - shift, top = rois[r * 4 + 1] * scale - shift;\n"
 		"\t\tdouble w = rois[r * 4 + 2] * scale - shift - left, h = rois[r * 4 + 3] * scale - shift - top;\n");
-	if (!p->half_pixel)
+	if (!p->form.half_pixel)
 		buf_puts(o, "\t\tw = fmax(w, 1);\n\t\th = fmax(h, 1);\n");
 	buf_puts(o, "\t\tconst double bh = h / OH, bw = w / OW;\n");
-	if (p->ratio)
-		buf_printf(o, "\t\tconst long rows = %lld, cols = %lld;\n", (long long)p->ratio, (long long)p->ratio);
+	if (p->form.ratio)
+		buf_printf(o, "\t\tconst long rows = %lld, cols = %lld;\n", (long long)p->form.ratio, (long long)p->form.ratio);
 	else
 		buf_puts(o, "\t\tconst long rows = (long)fmax(fmin(ceil(bh), 1048576), 0), cols = (long)fmax(fmin(ceil(bw), 1048576), 0);\n");
 	cs_loop(c, 2, "j", p->channels);
-	cs_loop(c, 2, "q", p->out_h * p->out_w);
+	cs_loop(c, 2, "q", p->form.out_h * p->form.out_w);
 	buf_printf(o, "\t\t{\n\t\t\tconst float *xi = x + (batch[r] * %lld + j) * (H * W);\n\t\t\tdouble acc = %s;\n", (long long)p->channels,
-		p->max ? "rows * cols > 0 ? -INFINITY : 0" : "0");
+		p->form.max ? "rows * cols > 0 ? -INFINITY : 0" : "0");
 	buf_puts(o, "\t\t\tfor (long s = 0; s < rows * cols; s++) {\n\t\t\tdouble f = 1, yy = top + (double)(q / OW) * bh + ((double)(s / cols) + 0.5) * bh / (double)rows;\n"
 		"\t\t\tdouble xx = left + (double)(q % OW) * bw + ((double)(s % cols) + 0.5) * bw / (double)cols;\n");
 	buf_puts(o, ROI_SAMPLE);
-	buf_puts(o, p->max ? "\t\t\tacc = fmax(acc, fmax(fmax(a, b), fmax(d, e)));\n\t\t\t}\n" : "\t\t\tacc += a + b + d + e;\n\t\t\t}\n");
+	buf_puts(o, p->form.max ? "\t\t\tacc = fmax(acc, fmax(fmax(a, b), fmax(d, e)));\n\t\t\t}\n" : "\t\t\tacc += a + b + d + e;\n\t\t\t}\n");
 	buf_printf(o, "\t\t\ty[(r * %lld + j) * (OH * OW) + q] = (float)(%s);\n\t\t}\n\t}\n", (long long)p->channels,
-		p->max ? "acc" : "rows * cols > 0 ? acc / (double)(rows * cols) : acc");
+		p->form.max ? "acc" : "rows * cols > 0 ? acc / (double)(rows * cols) : acc");
 	return true;
 }
 

@@ -448,9 +448,9 @@ bool plan_grid_sample(Planner *p, const Op *op)
 	static const char *const MODES[] = { "nearest", "linear", "cubic" }, *const PADS[] = { "zeros", "border", "reflection" };
 	const Shape *x = pl_shape(p, op_operand(op, 0)), *grid = pl_shape(p, op_operand(op, 1));
 	GridParam *g = NEW(p->arena, GridParam);
-	*g = (GridParam){ .mode = text_index(op_text(op, A_mode), MODES, 3), .pad = text_index(op_text(op, A_padding_mode), PADS, 3),
-		.align = op_int(op, A_align_corners) != 0, .rank = x->rank - 2 };
-	if (g->mode < 0 || g->pad < 0 || x->rank < 3 || x->rank > 5 || grid->rank != x->rank || x->dtype != DT_F32 ||
+	*g = (GridParam){ .form = { .mode = text_index(op_text(op, A_mode), MODES, 3),
+		.pad = text_index(op_text(op, A_padding_mode), PADS, 3), .align = op_int(op, A_align_corners) != 0 }, .rank = x->rank - 2 };
+	if (g->form.mode < 0 || g->form.pad < 0 || x->rank < 3 || x->rank > 5 || grid->rank != x->rank || x->dtype != DT_F32 ||
 			grid->dtype != DT_F32 || grid->dims[x->rank - 1] != g->rank || grid->dims[0] != x->dims[0] || !x->count)
 		return false;
 	g->batch = x->dims[0];
@@ -475,12 +475,13 @@ bool plan_roi_align(Planner *p, const Op *op)
 	if (x->rank != 4 || rois->rank != 2 || rois->dims[1] != 4 || batch->count != rois->dims[0] || x->dtype != DT_F32 ||
 			rois->dtype != DT_F32 || !is_index(batch) || !x->count || !rois->count)
 		return false;
-	*r = (RoiParam){ .rois = rois->dims[0], .batch = x->dims[0], .channels = x->dims[1], .h = x->dims[2], .w = x->dims[3],
-		.out_h = op_int(op, A_output_height), .out_w = op_int(op, A_output_width), .ratio = op_int(op, A_sampling_ratio),
-		.scale = (float)op_float(op, A_spatial_scale), .max = !strcmp(mode, "max"), .half_pixel = !strcmp(place, "half_pixel"),
-		.index64 = batch->dtype == DT_I64 };
-	if ((!r->max && strcmp(mode, "avg") != 0) || (!r->half_pixel && strcmp(place, "output_half_pixel") != 0) || r->out_h < 1 ||
-			r->out_w < 1 || r->ratio < 0 || r->ratio > 1 << 15)
+	*r = (RoiParam){ .rois = rois->dims[0], .batch = x->dims[0], .channels = x->dims[1], .index64 = batch->dtype == DT_I64,
+		.form = { .h = x->dims[2], .w = x->dims[3], .out_h = op_int(op, A_output_height), .out_w = op_int(op, A_output_width),
+			.ratio = op_int(op, A_sampling_ratio), .scale = op_float(op, A_spatial_scale), .max = !strcmp(mode, "max"),
+			.half_pixel = !strcmp(place, "half_pixel") } };
+	const RoiForm *f = &r->form;
+	if ((!f->max && strcmp(mode, "avg") != 0) || (!f->half_pixel && strcmp(place, "output_half_pixel") != 0) || f->out_h < 1 ||
+			f->out_w < 1 || f->ratio < 0 || f->ratio > 1 << 15)
 		return false;
 	View y = dense_result(p, op->results[0]);
 	View in[] = { dense_operand(p, op_operand(op, 0)), dense_operand(p, op_operand(op, 1)), dense_operand(p, op_operand(op, 2)) };

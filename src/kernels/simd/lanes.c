@@ -1,5 +1,6 @@
 /* Along one axis: where the extremes are, the k best, running sums and products.  Elements compare as integers in the order of
  * their values, NaN above all. */
+#include "base/rank.h"
 #include "simd.h"
 
 enum { TASK_ELEMENTS = 16384, BLOCK = 64 };
@@ -29,23 +30,13 @@ static int64_t lane_tasks(const void *param)
 
 /* ---- keys ---- */
 
-static int64_t double_key(double x)
-{
-	int64_t bits;
-	if (x != x)
-		return INT64_MAX;
-	x += 0.0;
-	memcpy(&bits, &x, sizeof(bits));
-	return bits < 0 ? INT64_MIN - bits : bits;
-}
-
 /* smallest: reversed, but for NaN. */
 static int64_t key_of(const LaneParam *p, const void *x, int64_t i)
 {
 	int64_t k;
 	switch (p->dtype) {
-	case DT_F32: k = double_key(((const float *)x)[i]); break;
-	case DT_F64: k = double_key(((const double *)x)[i]); break;
+	case DT_F32: k = double_rank(((const float *)x)[i]); break;
+	case DT_F64: k = double_rank(((const double *)x)[i]); break;
 	case DT_I64: k = ((const int64_t *)x)[i]; return p->smallest ? ~k : k;
 	case DT_U64: k = (int64_t)(((const uint64_t *)x)[i] ^ UINT64_C(1) << 63); return p->smallest ? ~k : k;
 	case DT_I32: k = ((const int32_t *)x)[i]; break;
@@ -108,50 +99,13 @@ static void arg_unit(const LaneParam *p, int64_t *y, const void *x, int64_t oute
 
 /* ---- the k best ---- */
 
-typedef struct Ranked {
-	int64_t key, index;
-} Ranked;
-
-static bool ranks_below(Ranked a, Ranked b)
-{
-	return a.key < b.key || (a.key == b.key && a.index > b.index);
-}
-
-/* heap[0] is the lowest of n; the entry at i may be too high for its place. */
-static void sift_down(Ranked *heap, int64_t n, int64_t i)
-{
-	Ranked moving = heap[i];
-	for (int64_t child; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && ranks_below(heap[child + 1], heap[child]))
-			child++;
-		if (!ranks_below(heap[child], moving))
-			break;
-		heap[i] = heap[child];
-	}
-	heap[i] = moving;
-}
-
 static void top_unit(const LaneParam *p, void *values, int64_t *indices, const void *x, int64_t outer, int64_t col,
 	Ranked *heap)
 {
 	int64_t first = outer * p->size * p->inner + col, k = p->k, elem = (int64_t)dtype_size((DType)p->dtype);
-	for (int64_t i = 0; i < p->size && k; i++) {
-		Ranked r = {key_of(p, x, first + i * p->inner), i};
-		if (i < k) {
-			heap[i] = r;
-			for (int64_t j = i == k - 1 ? k / 2 : 0; j-- > 0;)
-				sift_down(heap, k, j);
-		} else if (ranks_below(heap[0], r)) {
-			heap[0] = r;
-			sift_down(heap, k, 0);
-		}
-	}
-	for (int64_t left = k - 1; left > 0; left--) {
-		Ranked lowest = heap[0];
-		heap[0] = heap[left];
-		heap[left] = lowest;
-		sift_down(heap, left, 0);
-	}
+	for (int64_t i = 0; i < p->size && k; i++)
+		heap_offer(heap, k, (Ranked){key_of(p, x, first + i * p->inner), i});
+	heap_finish(heap, k);
 	for (int64_t i = 0; i < k; i++) {
 		int64_t to = (outer * k + i) * p->inner + col;
 		memcpy((char *)values + to * elem, (const char *)x + (first + heap[i].index * p->inner) * elem, (size_t)elem);
