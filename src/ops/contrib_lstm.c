@@ -13,9 +13,8 @@ typedef struct Lstm {
 	double *from_x, *gates, *h, *c, *q;  /* [steps batch 4h], [batch 4h], [batch hidden] twice, quantised numbers */
 } Lstm;
 
-/* x rounded to the bytes that its range gives; q gets whole numbers minus the zero point, the result is the scale. All of it is
- * defined in f32: a number between two bytes goes to the other one in a wider type, and a byte more or less of the state is
- * seen in every later step. */
+/* x rounded to the bytes that its range gives, in f32 as DynamicQuantizeLinear defines it; q gets whole numbers minus the zero
+ * point, the result is the scale. */
 static double quantised(const double *x, int64_t n, double *q)
 {
 	float low = 0, high = 0;
