@@ -8,9 +8,7 @@
 #ifndef HONE_TEST_OP_ROWS_H
 #define HONE_TEST_OP_ROWS_H
 
-typedef struct OpRow {
-	const char *op, *operands, *attrs, *results, *regions;
-} OpRow;
+#include "domain_case.h"
 
 #define FOLD_F32 "{\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n%r = stablehlo.add %p, %q : tensor<f32>\n" \
 	"stablehlo.return %r : tensor<f32>\n}"

@@ -39,297 +39,9 @@
 #define SANITIZED 0
 #endif
 
-#define NODE "the-node" /* name of the op under test */
-
 enum { STRIDE = 16, MAX_SECONDS = SANITIZED ? 120 : 60, CASES_A_CONTEXT = 128 };
-enum { MAX_OPERANDS_HERE = 10, MAX_ATTRS = 40, TEXT = 1 << 14 };
+enum { TEXT = 1 << 14 };
 static const int64_t MAX_MEMORY = (int64_t)3 << 30, EVAL_MEMORY = 8 << 20;
-
-/* ---- cases ---- */
-
-typedef struct OperandSpec {
-	bool none;
-	char wrap[4];          /* "seq", "opt" or "" */
-	char dtype[16];
-	int rank;              /* -1: unknown */
-	char dims[8][24];
-	bool given;            /* values */
-	int nvalues;
-	char values[24][24];
-} OperandSpec;
-
-typedef struct AttrSpec {
-	char name[48];
-	char value[640];
-} AttrSpec;
-
-typedef struct Case {
-	const OpDef *def;
-	OperandSpec in[MAX_OPERANDS_HERE], out[MAX_OPERANDS_HERE];
-	size_t nin, nout;
-	bool typed;            /* results have the types of `out`; else inferred */
-	AttrSpec attrs[MAX_ATTRS];
-	size_t nattrs;
-	const char *regions;
-	int opset;
-	bool constant;         /* operands are constants, and the module is optimised; else it is run */
-	bool must_run;
-} Case;
-
-static void copy_text(char *dst, size_t cap, const char *s, size_t n)
-{
-	assert_true(n < cap);
-	memcpy(dst, s, n);
-	dst[n] = 0;
-}
-
-/* "f32[2,3]=1,2", "seq:f32[2]", "none" */
-static void parse_operand(const char *s, size_t len, OperandSpec *o)
-{
-	memset(o, 0, sizeof *o);
-	if (len == 4 && !memcmp(s, "none", 4)) {
-		o->none = true;
-		return;
-	}
-	if (len > 4 && s[3] == ':') {
-		copy_text(o->wrap, sizeof o->wrap, s, 3);
-		s += 4, len -= 4;
-	}
-	const char *open = memchr(s, '[', len), *close = memchr(s, ']', len);
-	assert_true(open && close);
-	copy_text(o->dtype, sizeof o->dtype, s, (size_t)(open - s));
-	for (const char *p = open + 1; p < close;) {
-		size_t n = strcspn(p, ",]");
-		copy_text(o->dims[o->rank++], sizeof o->dims[0], p, n);
-		p += n + 1;
-	}
-	const char *end = s + len;
-	o->given = close + 1 < end;
-	for (const char *p = close + 2; p < end;) {
-		size_t n = strcspn(p, ", ");
-		copy_text(o->values[o->nvalues++], sizeof o->values[0], p, n);
-		p += n + 1;
-	}
-}
-
-static size_t parse_operands(const char *s, OperandSpec *out)
-{
-	size_t n = 0;
-	while (*s) {
-		size_t len = strcspn(s, " ");
-		assert_true(n < MAX_OPERANDS_HERE);
-		parse_operand(s, len, &out[n++]);
-		s += len + strspn(s + len, " ");
-	}
-	return n;
-}
-
-/* "a = 1, b = [1, 2]": commas inside brackets belong to a value. */
-static size_t parse_attrs(const char *s, AttrSpec *out)
-{
-	size_t n = 0;
-	while (*s) {
-		const char *eq = strstr(s, " = ");
-		assert_true(eq && n < MAX_ATTRS);
-		copy_text(out[n].name, sizeof out[n].name, s, (size_t)(eq - s));
-		const char *p = eq + 3;
-		bool quoted = false;
-		for (int depth = 0; *p && (depth || quoted || *p != ','); p++) {
-			if (*p == '"')
-				quoted = !quoted;
-			depth += !quoted && (*p == '[' || (*p == '<' && p[-1] != '=')) ? 1 : 0;
-			depth -= !quoted && (*p == ']' || (*p == '>' && p[-1] != '-')) ? 1 : 0;
-		}
-		copy_text(out[n].value, sizeof out[n].value, eq + 3, (size_t)(p - eq - 3));
-		n++;
-		s = p + strspn(p, ", ");
-	}
-	return n;
-}
-
-static void base_case(const OpDef *d, const OpRow *row, Case *c)
-{
-	memset(c, 0, sizeof *c);
-	c->def = d;
-	c->opset = d->kind < SHLO_abs ? 24 : 0;
-	c->typed = d->kind >= SHLO_abs;
-	if (row) {
-		c->must_run = row->op[0] != '!';
-		c->nin = parse_operands(row->operands, c->in);
-		c->nattrs = parse_attrs(row->attrs, c->attrs);
-		c->regions = row->regions;
-	} else {
-		size_t most = d->max_operands == UINT16_MAX ? (d->min_operands > 2 ? d->min_operands : 2) : d->max_operands;
-		for (size_t i = 0; i < most && i < MAX_OPERANDS_HERE; i++, c->nin++)
-			parse_operand("f32[2,3,4]", 10, &c->in[i]);
-	}
-	if (row && row->results && strchr(row->results, '[')) {
-		c->nout = parse_operands(row->results, c->out);
-	} else {
-		c->nout = row && row->results ? (size_t)atoi(row->results) : d->max_results == UINT16_MAX ? 1 : d->max_results;
-		for (size_t i = 0; i < c->nout && i < MAX_OPERANDS_HERE; i++)
-			parse_operand("f32[2,3,4]", 10, &c->out[i]);
-		if (c->nin && !c->in[0].none)
-			for (size_t i = 0; i < c->nout && i < MAX_OPERANDS_HERE; i++)
-				c->out[i] = c->in[0];
-	}
-}
-
-/* ---- text of a case ---- */
-
-static void put_type(Buf *b, const OperandSpec *o)
-{
-	if (o->wrap[0])
-		buf_printf(b, "!%s<", o->wrap);
-	buf_puts(b, "tensor<");
-	if (o->rank < 0)
-		buf_puts(b, "*x");
-	for (int i = 0; i < o->rank; i++)
-		buf_printf(b, "%sx", o->dims[i]);
-	buf_printf(b, "%s>%s", o->dtype, o->wrap[0] ? ">" : "");
-}
-
-static const char *number_of(const OperandSpec *o, int i)
-{
-	static const char *const floats[] = { "0.5", "1.0", "-1.0", "2.0" }, *const ints[] = { "1", "0", "1", "1" };
-	static const char *const bools[] = { "true", "false" }, *const strings[] = { "\"abc\"", "\"b\"" };
-	static const char *const complexes[] = { "(0.5,1.0)", "(2.0,-1.0)" };
-	if (strstr(o->dtype, "str"))
-		return strings[i % 2];
-	if (!strncmp(o->dtype, "complex", 7))
-		return complexes[i % 2];
-	if (!strcmp(o->dtype, "i1"))
-		return bools[i % 2];
-	if (strchr(o->dtype, 'f') || strchr(o->dtype, 'F'))
-		return !strncmp(o->dtype, "f8E8M0", 6) ? "1.0" : floats[i % 4];
-	return ints[i % 4];
-}
-
-static int64_t count_of(const OperandSpec *o)
-{
-	int64_t n = 1;
-	for (int i = 0; i < o->rank; i++)
-		if (__builtin_mul_overflow(n, atoll(o->dims[i]), &n))
-			return -1;
-	return o->rank < 0 ? -1 : n;
-}
-
-/* Elements in nested brackets; a splat where there are many. */
-static void put_elements(Buf *b, const OperandSpec *o, int axis, int *next)
-{
-	if (axis == o->rank) {
-		const char *v = o->given && *next < o->nvalues ? o->values[*next] : number_of(o, *next);
-		bool point = (strchr(o->dtype, 'f') || strchr(o->dtype, 'F')) && o->given && !strpbrk(v, ".xe");
-		if (o->given && !strcmp(o->dtype, "i1"))
-			v = strcmp(v, "0") ? "true" : "false";
-		buf_printf(b, "%s%s", v, point ? ".0" : "");
-		++*next;
-		return;
-	}
-	buf_puts(b, "[");
-	for (int64_t i = 0, n = atoll(o->dims[axis]); i < n; i++) {
-		buf_puts(b, i ? ", " : "");
-		put_elements(b, o, axis + 1, next);
-	}
-	buf_puts(b, "]");
-}
-
-static bool may_be_constant(const OperandSpec *o)
-{
-	for (int i = 0; i < o->rank; i++)
-		if (o->dims[i][0] == '?')
-			return false;
-	return !o->none && !o->wrap[0] && o->rank >= 0;
-}
-
-static void put_constant(Buf *b, const OperandSpec *o, size_t i)
-{
-	int64_t n = count_of(o);
-	int next = 0;
-	buf_printf(b, "%%a%zu = core.constant() {value = dense<", i);
-	if (n > 0 && n <= 1024)
-		put_elements(b, o, 0, &next);
-	else if (n)
-		buf_puts(b, o->given && o->nvalues ? o->values[0] : number_of(o, 0));
-	buf_puts(b, "> : ");
-	put_type(b, o);
-	buf_puts(b, "} : () -> ");
-	put_type(b, o);
-	buf_puts(b, "\n");
-}
-
-static void put_results(Buf *b, const Case *c)
-{
-	buf_puts(b, "(");
-	for (size_t i = 0; i < c->nout; i++) {
-		buf_puts(b, i ? ", " : "");
-		if (c->typed && i < MAX_OPERANDS_HERE)
-			put_type(b, &c->out[i]);
-		else
-			buf_puts(b, "!unknown");
-	}
-	buf_puts(b, ")");
-}
-
-static void put_list(Buf *b, const char *prefix, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		buf_printf(b, "%s%%%s%zu", i ? ", " : "", prefix, i);
-}
-
-static void print_case(const Case *c, Buf *b)
-{
-	bool first = true;
-	buf_puts(b, "module attributes {");
-	if (c->opset)
-		buf_printf(b, "ir_version = 10, opset_imports = {\"\" = %d, ai.onnx.ml = 4, com.microsoft = 1, "
-			"ai.onnx.preview.training = 1}, hone.format = \"onnx\"", c->opset);
-	buf_puts(b, "} {\nfunc.func @main(");
-	for (size_t i = 0; i < c->nin; i++) {
-		if (c->in[i].none || (c->constant && may_be_constant(&c->in[i])))
-			continue;
-		buf_printf(b, "%s%%a%zu: ", first ? "" : ", ", i);
-		put_type(b, &c->in[i]);
-		first = false;
-	}
-	buf_puts(b, ") -> ");
-	put_results(b, c);
-	buf_puts(b, " {\n");
-	for (size_t i = 0; i < c->nin; i++)
-		if (c->constant && may_be_constant(&c->in[i]))
-			put_constant(b, &c->in[i], i);
-	put_list(b, "r", c->nout);
-	buf_printf(b, "%s\"%s\"(", c->nout ? " = " : "", c->def->name->s);
-	for (size_t i = 0; i < c->nin; i++)
-		if (c->in[i].none)
-			buf_printf(b, "%s_", i ? ", " : "");
-		else
-			buf_printf(b, "%s%%a%zu", i ? ", " : "", i);
-	buf_printf(b, ") %s{hone.node = \"" NODE "\"", c->regions ? c->regions : "");
-	for (size_t i = 0; i < c->nattrs; i++)
-		buf_printf(b, ", %s = %s", c->attrs[i].name, c->attrs[i].value);
-	buf_puts(b, "} : (");
-	for (size_t i = 0; i < c->nin; i++) {
-		buf_puts(b, i ? ", " : "");
-		if (c->in[i].none)
-			buf_puts(b, "none");
-		else
-			put_type(b, &c->in[i]);
-	}
-	buf_puts(b, ") -> ");
-	put_results(b, c);
-	buf_printf(b, "\nfunc.return%s", c->nout ? " " : "");
-	put_list(b, "r", c->nout);
-	for (size_t i = 0; i < c->nout; i++) {
-		buf_puts(b, i ? ", " : " : ");
-		if (c->typed && i < MAX_OPERANDS_HERE)
-			put_type(b, &c->out[i]);
-		else
-			buf_puts(b, "!unknown");
-	}
-	buf_puts(b, "\n}\n}\n");
-	buf_put(b, "", 1);
-}
 
 /* ---- running a case ---- */
 
@@ -373,7 +85,7 @@ static Tensor *input_tensor(EvalCtx *e, const OperandSpec *o)
 		dims[i] = o->dims[i][0] == '?' ? 3 : atoll(o->dims[i]);
 	Tensor *t = tensor_new(e, d, o->rank, dims);
 	for (int64_t i = 0; t && i < t->count; i++) {
-		const char *v = o->given && i < o->nvalues ? o->values[i] : number_of(o, (int)(i % 4));
+		const char *v = o->given && i < o->nvalues ? o->values[i] : case_number(o, (int)(i % 4));
 		if (d == DT_STR)
 			((const Str **)t->data)[i] = str(e->ctx, i % 2 ? "abc" : "b");
 		else if (dtype_class(d) == DC_INT || dtype_class(d) == DC_UINT || d == DT_BOOL)
@@ -529,7 +241,7 @@ static void try_case(Trial *t, const Case *c)
 	if (index < t->from || !chosen)
 		return;
 	Buf text = { 0 };
-	print_case(c, &text);
+	case_print(c, &text);
 	snprintf(t->shared->text, TEXT, "%s", text.data);
 	if (t->show >= 0)
 		print_message("%s", text.data);
@@ -701,7 +413,7 @@ static void try_operands(Trial *t, const Case *base)
 	if (base->nin < MAX_OPERANDS_HERE) {
 		Case c = *base;
 		c.must_run = false;
-		parse_operand("f32[2]", 6, &c.in[c.nin++]);
+		case_operand("f32[2]", 6, &c.in[c.nin++]);
 		try_both(t, &c);
 	}
 }
@@ -712,7 +424,7 @@ static void try_results(Trial *t, const Case *base)
 	c.must_run = false;
 	for (size_t n = 0; n < 5; n++) {
 		for (size_t i = base->nout; i < n; i++)
-			parse_operand("f32[2,3]", 8, &c.out[i]);
+			case_operand("f32[2,3]", 8, &c.out[i]);
 		c.nout = n;
 		try_both(t, &c);
 	}
@@ -784,11 +496,11 @@ static void try_op(Trial *t, OpKind k)
 		if (strcmp(name, d->name->s))
 			continue;
 		found = true;
-		base_case(d, &op_rows[i], &c);
+		case_of_row(d, &op_rows[i], &c);
 		try_everything(t, &c);
 	}
 	if (!found) {
-		base_case(d, NULL, &c);
+		case_of_row(d, NULL, &c);
 		try_everything(t, &c);
 	}
 	context_free(t->ctx);

@@ -1,17 +1,15 @@
 /* Plans against the evaluator on graphs where views, places and fusion could go wrong; one run after the other with other sizes. */
-#include "driver/driver.h"
-#include "plan/plan.h"
-
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+#include <stddef.h>
+#include <stdint.h>
 #include <cmocka.h>
 
-enum { MOST = 8 };
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_case.h"
 
 typedef struct Case {
 	const char *name, *text;
@@ -162,38 +160,20 @@ static const Case CASES[] = {
 			"9", "4" } },
 };
 
-static Module *read_text(Context *c, const char *text)
-{
-	char path[] = "/tmp/hone-plan-XXXXXX.onnxtxt";
-	int fd = mkstemps(path, 8);
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	Module *m = model_read(c, path, &(ReadOptions){ 0 });
-	unlink(path);
-	if (!m)
-		fail_msg("%s\n%s", c->diags.list.len ? c->diags.list.data[0].message : "", text);
-	return m;
-}
+/* A run, for messages. */
+typedef struct PlanRun {
+	const Case *t;
+	Isa isa;
+	int threads;
+} PlanRun;
 
-static void compare_run(const Case *t, Exec *x, Module *plain, int64_t size, Isa isa, int threads)
+static void compare(const void *arg, uint32_t output, const Tensor *got, const Tensor *want)
 {
-	EvalCtx e;
-	const Func *f = plain->main;
-	uint32_t nin = f->body->nargs, nout = block_terminator(f->body)->noperands;
-	Tensor *given[MOST] = { NULL }, *in[MOST], *want[MOST], *got[MOST];
-	eval_init(&e, plain->ctx, &plain->ctx->diags);
-	eval_enable_dialects(&e, plain);
-	assert_true(make_inputs(&e, f, 7, 0, size, given, in));
-	assert_true(eval_func(&e, f, in, nin, want, nout));
-	if (!engine_run(&e, x, in, nin, got, nout))
-		fail_msg("%s: %s", t->name, plain->ctx->diags.list.data[0].message);
-	for (uint32_t i = 0; i < nout; i++) {
-		CompareRule rule = { .rtol = 1e-5, .atol = 1e-6 };
-		CompareResult r;
-		if (!tensors_compare(got[i], want[i], &rule, &r))
-			fail_msg("%s, %s, %d threads, output %u: %s", t->name, isa_name(isa), threads, i, r.why);
-	}
-	eval_release(&e);
+	const PlanRun *run = arg;
+	CompareRule rule = { .rtol = 1e-5, .atol = 1e-6 };
+	CompareResult r;
+	if (!tensors_compare(got, want, &rule, &r))
+		fail_msg("%s, %s, %d threads, output %u: %s", run->t->name, isa_name(run->isa), run->threads, output, r.why);
 }
 
 static int count_joints(const Exec *x, Arena *a)
@@ -209,26 +189,17 @@ static int count_joints(const Exec *x, Arena *a)
 
 static void run_case(const Case *t, Isa isa, int threads)
 {
-	Context *c = context_new();
 	Arena *a = arena_new();
-	OptimiseOptions o;
-	OptimiseReport r;
-	char *text = arena_printf(a, "<ir_version: 8, opset_import: [\"\" : 18]>\n%s", t->text);
-	Module *m = read_text(c, text), *plain = read_text(c, text);
-	optimise_options_init(&o);
-	o.verify = false;
-	o.rewrite.planned = true;
-	assert_true(optimise(m, &o, a, &r) && prepare_to_run(plain, a));
-	Program *p = program_new(m, &(ProgramOptions){ .isa = isa, .enable = eval_enable_dialects });
-	Exec *x = exec_new(p, threads);
+	PlanCase c;
+	PlanRun run = { t, isa, threads };
+	const char *text = arena_printf(a, "<ir_version: 8, opset_import: [\"\" : 18]>\n%s", t->text);
+	plan_case_begin(&c, text, isa, threads);
 	for (size_t i = 0; i < ARRAY_LEN(t->sizes) && (!t->sizes[0] || t->sizes[i]); i++) /* a plan changes with its second run */
-		compare_run(t, x, plain, t->sizes[0] ? atoi(t->sizes[i]) : 1, isa, threads);
-	int joints = count_joints(x, a);
+		plan_case_run(&c, t->sizes[0] ? atoi(t->sizes[i]) : 1, compare, &run);
+	int joints = count_joints(c.exec, a);
 	if (joints != t->joints)
 		fail_msg("%s: %d results inside of chains, not %d", t->name, joints, t->joints);
-	exec_free(x);
-	program_free(p);
-	context_free(c);
+	plan_case_end(&c);
 	arena_free(a);
 }
 

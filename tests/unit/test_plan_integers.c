@@ -1,18 +1,16 @@
 /* Plans of quantised models against the evaluator, and which kernels they run. Integers must be the same to the last one; where a
  * float op on dequantised operands runs on the integers, a result may be one step of the grid away. */
-#include "driver/driver.h"
-#include "plan/plan.h"
-
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+#include <stddef.h>
+#include <stdint.h>
 #include <cmocka.h>
 
-enum { MOST = 8 };
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_case.h"
 
 /* In the text, "%TYPE[dims] name" among the initialisers stands for seeded data. */
 typedef struct Case {
@@ -182,23 +180,19 @@ static char *with_data(Arena *a, const char *text)
 	return out;
 }
 
-static Module *read_text(Context *c, const char *text)
-{
-	char path[] = "/tmp/hone-plan-XXXXXX.onnxtxt";
-	int fd = mkstemps(path, 8);
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	Module *m = model_read(c, path, &(ReadOptions){ 0 });
-	unlink(path);
-	if (!m)
-		fail_msg("%s\n%s", c->diags.list.len ? c->diags.list.data[0].message : "", text);
-	return m;
-}
-
 /* ---- runs ---- */
 
-static void compare(const Case *t, const Tensor *got, const Tensor *want, const char *where)
+/* A run, for messages. */
+typedef struct PlanRun {
+	const Case *t;
+	Isa isa;
+	int threads;
+} PlanRun;
+
+static void compare(const void *arg, uint32_t output, const Tensor *got, const Tensor *want)
 {
+	const PlanRun *run = arg;
+	const Case *t = run->t;
 	CompareRule rule = { .rtol = 1e-5, .atol = 1e-5 };
 	if (got->dtype == DT_F16 || got->dtype == DT_BF16)
 		rule.rtol = rule.atol = got->dtype == DT_F16 ? 2e-3 : 2e-2; /* roundings that the plan leaves out */
@@ -210,24 +204,7 @@ static void compare(const Case *t, const Tensor *got, const Tensor *want, const 
 	else if (dtype_is_integer(got->dtype))
 		rule.rtol = rule.atol = 0;
 	if (!tensors_compare(got, want, &rule, &r))
-		fail_msg("%s, %s: %s", t->name, where, r.why);
-}
-
-static void compare_run(const Case *t, Exec *x, Module *plain, int64_t size, const char *where)
-{
-	EvalCtx e;
-	const Func *f = plain->main;
-	uint32_t nin = f->body->nargs, nout = block_terminator(f->body)->noperands;
-	Tensor *given[MOST] = { NULL }, *in[MOST], *want[MOST], *got[MOST];
-	eval_init(&e, plain->ctx, &plain->ctx->diags);
-	eval_enable_dialects(&e, plain);
-	assert_true(make_inputs(&e, f, 7, 0, size, given, in));
-	assert_true(eval_func(&e, f, in, nin, want, nout));
-	if (!engine_run(&e, x, in, nin, got, nout))
-		fail_msg("%s: %s", t->name, plain->ctx->diags.list.data[0].message);
-	for (uint32_t i = 0; i < nout; i++)
-		compare(t, got[i], want[i], where);
-	eval_release(&e);
+		fail_msg("%s, %s, %d threads, output %u: %s", t->name, isa_name(run->isa), run->threads, output, r.why);
 }
 
 static bool runs_kernel(const Exec *x, Arena *a, const char *name)
@@ -242,28 +219,18 @@ static bool runs_kernel(const Exec *x, Arena *a, const char *name)
 
 static void run_case(const Case *t, Isa isa, int threads)
 {
-	Context *c = context_new();
 	Arena *a = arena_new();
-	OptimiseOptions o;
-	OptimiseReport r;
-	char *text = arena_printf(a, "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft\" : 1]>\n%s", with_data(a, t->text));
-	char *where = arena_printf(a, "%s, %d threads", isa_name(isa), threads);
-	Module *m = read_text(c, text), *plain = read_text(c, text);
-	optimise_options_init(&o);
-	o.verify = false;
-	o.rewrite.planned = true;
-	assert_true(optimise(m, &o, a, &r) && prepare_to_run(plain, a));
-	Program *p = program_new(m, &(ProgramOptions){ .isa = isa, .enable = eval_enable_dialects });
-	Exec *x = exec_new(p, threads);
+	PlanCase c;
+	PlanRun run = { t, isa, threads };
+	const char *text = arena_printf(a, "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft\" : 1]>\n%s", with_data(a, t->text));
+	plan_case_begin(&c, text, isa, threads);
 	for (size_t i = 0; i < ARRAY_LEN(t->sizes) && (i == 0 || t->sizes[i]); i++)
-		compare_run(t, x, plain, t->sizes[i] ? atoi(t->sizes[i]) : 1, where);
-	if (t->has && !runs_kernel(x, a, t->has))
-		fail_msg("%s, %s: no step of kernel %s", t->name, where, t->has);
-	if (t->lacks && runs_kernel(x, a, t->lacks))
-		fail_msg("%s, %s: a step of kernel %s", t->name, where, t->lacks);
-	exec_free(x);
-	program_free(p);
-	context_free(c);
+		plan_case_run(&c, t->sizes[i] ? atoi(t->sizes[i]) : 1, compare, &run);
+	if (t->has && !runs_kernel(c.exec, a, t->has))
+		fail_msg("%s, %s, %d threads: no step of kernel %s", t->name, isa_name(isa), threads, t->has);
+	if (t->lacks && runs_kernel(c.exec, a, t->lacks))
+		fail_msg("%s, %s, %d threads: a step of kernel %s", t->name, isa_name(isa), threads, t->lacks);
+	plan_case_end(&c);
 	arena_free(a);
 }
 
