@@ -545,6 +545,8 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 	for (size_t i = 0; i < nout; i++)
 		if (last->output_slots[i]) {
 			Tensor *t = output_slot(x, output_value(x, i));
+			if (!t && x->diags.status)
+				return false;
 			out[i] = (ExecArray){ .tensor = t, .dtype = t ? t->dtype : DT_NONE };
 		}
 	return true;

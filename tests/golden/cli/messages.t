@@ -9,6 +9,16 @@ byte 109: warning: node "pick" (Gather): index 7 is out of range for 2 elements
 byte 109: error: node "pick" (Gather): index 7 is out of range for 2 elements
   hint: if the inputs of the run are right, the model breaks the rules of opset 17 here: correct the node, or export it again
 ====
+# The same, compiled: a result that is constant and cannot be computed.
+# run: run %s
+# stderr: error: node "pick" (Gather): index 7 is out of range for 2 elements
+# stderr: hint: if the inputs of the run are right, the model breaks the rules of opset 17 here: correct the node, or export it again
+# file: input.onnxtxt
+# exit: 3
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g () => (y) <float[2,3] a = {1, 2, 3, 4, 5, 6}, int64[1] i = {7}> { [pick] y = Gather (a, i) }
+====
 # Operators of other domains are called as in the model.
 # run: run %s
 # stderr: node "own" (Frob): hone cannot run this operation
