@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c
 					Vec v = vec_load(wt);
 #pragma GCC unroll 8
 					for (int i = 0; i < PIXELS; i++)
-						acc[i] += v * (spread ? vec_set(from[i][e]) : __builtin_shuffle(in[i], lane));
+						acc[i] += v * (spread ? vec_set(from[i][e]) : vec_permute(in[i], lane));
 				}
 			}
 #pragma GCC unroll 8

@@ -85,6 +85,20 @@ static inline Vec vec_interleave_high(Vec a, Vec b)
 #endif
 }
 
+/* v[at[0]], v[at[1]], ...; every at[i] < LANES. */
+static inline Vec vec_permute(Vec v, VecInt at)
+{
+#if !defined(__clang__)
+	return __builtin_shuffle(v, at);
+#elif ISA_LEVEL == 4
+	return (Vec)_mm512_permutexvar_ps((__m512i)at, (__m512)v);
+#elif ISA_LEVEL == 3
+	return (Vec)_mm256_permutevar8x32_ps((__m256)v, (__m256i)at);
+#else
+	return (Vec){ v[at[0]], v[at[1]], v[at[2]], v[at[3]] };
+#endif
+}
+
 /* r[i][j] becomes r[j][i]: log2(LANES) times, the first half of the rows is interleaved with the second. */
 static inline __attribute__((always_inline)) void vec_transpose(Vec r[LANES])
 {
