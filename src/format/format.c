@@ -169,3 +169,21 @@ bool model_write(Module *m, const char *path, const char *format, const WriteOpt
 		return write_with_arguments(m, path, f, o);
 	return f->write(m, path, o);
 }
+
+/* Few names are compared with one another, many through a map. */
+const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch)
+{
+	enum { FEW = 16 };
+	Map seen;
+	map_init(&seen, scratch);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i && n <= FEW; k++)
+			if (names[k] == names[i])
+				return names[i];
+		if (n > FEW && map_has(&seen, MAP_PTR(names[i])))
+			return names[i];
+		if (n > FEW)
+			map_put(&seen, MAP_PTR(names[i]), scratch);
+	}
+	return NULL;
+}

@@ -58,6 +58,9 @@ bool output_is_portable(const Module *m, const char *path, const char *format);
 /* Writes in the named format, or the one of the path's extension, or the module's own. */
 bool model_write(Module *m, const char *path, const char *format, const WriteOptions *o);
 
+/* The first of n interned names that stands among them a second time, or NULL. */
+const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch);
+
 /* onnx/ */
 Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o);
 bool onnx_write(Module *m, const char *path, const WriteOptions *o);

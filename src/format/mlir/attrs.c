@@ -358,13 +358,18 @@ bool parse_dict(Parser *p, const OpDef *def, AttrVec *out)
 	return true;
 }
 
-static const Attr *dict_make(Parser *p, const AttrVec *v)
+static const Attr *dict_make(Parser *p, const AttrVec *v, const Token *open)
 {
 	const Str **names = NEW_ARRAY(p->scratch, const Str *, v->len);
 	const Attr **values = NEW_ARRAY(p->scratch, const Attr *, v->len);
 	for (size_t i = 0; i < v->len; i++) {
 		names[i] = v->data[i].name;
 		values[i] = v->data[i].value;
+	}
+	const Str *twice = name_given_twice(names, v->len, p->scratch);
+	if (twice) {
+		parse_error(p, open, "entry %s of a dictionary is given twice", quote(p->scratch, twice->s, twice->len));
+		return NULL;
 	}
 	return attr_make(p->c, (Attr){ .kind = ATTR_DICT, .u.list = { values, names, v->len } });
 }
@@ -514,6 +519,7 @@ static const Attr *parse_any(Parser *p, const AttrDef *hint)
 {
 	const Str *s;
 	AttrVec entries = { 0 };
+	Token open = p->tok;
 	switch (p->tok.kind) {
 	case T_STRING:
 		return parse_string(p, &s) ? attr_str(p->c, s) : NULL;
@@ -524,7 +530,7 @@ static const Attr *parse_any(Parser *p, const AttrDef *hint)
 	case T_LBRACKET:
 		return parse_list(p, hint, false);
 	case T_LBRACE:
-		return parse_dict(p, NULL, &entries) ? dict_make(p, &entries) : NULL;
+		return parse_dict(p, NULL, &entries) ? dict_make(p, &entries, &open) : NULL;
 	case T_SYMBOL:
 		return parse_symref(p);
 	case T_HASH:

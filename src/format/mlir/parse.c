@@ -29,35 +29,18 @@ bool take_reserved(Parser *p, AttrVec *attrs, const char *name, AttrKind kind, c
 	return true;
 }
 
-/* Few names are compared with one another, many through a map. */
-static const Str *name_given_twice(Parser *p, const AttrVec *attrs)
-{
-	enum { FEW = 16 };
-	Map seen;
-	map_init(&seen, p->scratch);
-	for (size_t i = 0; i < attrs->len; i++) {
-		const Str *name = attrs->data[i].name;
-		for (size_t k = 0; k < i && attrs->len <= FEW; k++)
-			if (attrs->data[k].name == name)
-				return name;
-		if (attrs->len > FEW && map_has(&seen, MAP_PTR(name)))
-			return name;
-		if (attrs->len > FEW)
-			map_put(&seen, MAP_PTR(name), p);
-	}
-	return NULL;
-}
-
 bool attrs_finish(Parser *p, AttrVec *attrs, const Token *at)
 {
+	const Str **names = NEW_ARRAY(p->scratch, const Str *, attrs->len + 1);
 	for (size_t i = 0; i < attrs->len; i++) {
 		const Str **name = &attrs->data[i].name;
 		if (starts_with(*name, ESCAPED_PREFIX))
 			*name = str_n(p->c, (*name)->s + strlen(ESCAPED_PREFIX), (*name)->len - strlen(ESCAPED_PREFIX));
 		else if (starts_with(*name, RESERVED_PREFIX))
 			return parse_error(p, at, "unexpected attribute %s", quote(p->scratch, (*name)->s, (*name)->len));
+		names[i] = *name;
 	}
-	const Str *twice = name_given_twice(p, attrs);
+	const Str *twice = name_given_twice(names, attrs->len, p->scratch);
 	if (twice)
 		return parse_error(p, at, "attribute %s is given twice", quote(p->scratch, twice->s, twice->len));
 	return attrs->len <= MAX_ENTRIES || parse_limit(p, at, "more than %d attributes", MAX_ENTRIES);

@@ -425,6 +425,7 @@ static bool decode_string_elements(Decoder *d)
 bool decode_dict(Decoder *d)
 {
 	BcReader *r = d->c.r;
+	const uint8_t *at = d->c.p;
 	size_t n;
 	if (!cur_count(&d->c, "entries of a dictionary", &n))
 		return false;
@@ -433,8 +434,12 @@ bool decode_dict(Decoder *d)
 	for (size_t i = 0; i < n; i++)
 		if (!ref_str(d, &names[i]) || !ref_attr(d, &v[i]))
 			return false;
-	if (!d->missing)
-		d->self->attr = make_dict(r, names, v, n);
+	if (d->missing)
+		return true;
+	const Str *twice = name_given_twice(names, n, r->scratch);
+	if (twice)
+		return bc_error(r, at, "entry %s of a dictionary is there twice", quote(r->scratch, twice->s, twice->len));
+	d->self->attr = make_dict(r, names, v, n);
 	return true;
 }
 

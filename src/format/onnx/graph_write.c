@@ -170,13 +170,19 @@ const Str **outputs_write(Writer *w, Wire *parent, uint32_t number, const Block 
 		}
 		const Str *name = name_of(w, v);
 		bool interface_name = wanted && wanted[i] && wanted[i]->len;
+		const Value *earlier = interface_name ? map_get(&seen, MAP_PTR(wanted[i])) : NULL;
+		if (earlier == v) { /* the interface lists one output twice */
+			names[i] = wanted[i];
+			continue;
+		}
+		interface_name = interface_name && !earlier;
 		/* A nested graph must produce its outputs itself, each under a name of its own. */
 		bool direct = interface_name ? name == wanted[i]
 		                             : !map_has(&seen, MAP_PTR(name)) && (v->def ? v->def->block : v->block) == b;
 		names[i] = direct ? name : interface_name ? wanted[i] : names_fresh(&w->names, "output");
 		if (!direct)
 			identity_write(w, parent, number, name, names[i]);
-		map_put(&seen, MAP_PTR(names[i]), w);
+		map_put(&seen, MAP_PTR(names[i]), (void *)(uintptr_t)v);
 	}
 	return names;
 }

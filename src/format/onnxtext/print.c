@@ -495,8 +495,17 @@ static const Str **output_names(Writer *w, const Block *b, const Str *const *wan
 {
 	const Op *end = b->last;
 	const Str **names = NEW_ARRAY(w->arena, const Str *, end->noperands + 1u);
+	Map listed; /* names of the interface, with the outputs that have them */
+	map_init(&listed, w->arena);
 	for (size_t i = 0; i < end->noperands; i++) {
 		const Value *v = end->operands[i].value;
+		uintptr_t before = want && want[i] && want[i]->len ? (uintptr_t)map_get(&listed, MAP_PTR(want[i])) : 0;
+		if (before && end->operands[before - 1].value == v) { /* the interface lists one output twice */
+			names[i] = names[before - 1];
+			continue;
+		}
+		if (want && want[i] && want[i]->len && !before)
+			map_put(&listed, MAP_PTR(want[i]), (void *)(i + 1));
 		bool own = v->def && v->def->block == b && !is_initializer(v->def) && (!want || !want[i] || want[i] == v->name);
 		for (size_t k = 0; k < i && own; k++)
 			own = end->operands[k].value != v;
@@ -543,9 +552,12 @@ static bool print_body(Writer *w, const Block *b, const Str *const *outputs, int
 	for (const Op *op = b->first; op && op != b->last; op = op->next)
 		if (!is_initializer(op) && !print_node(w, op, depth + 1))
 			return false;
+	Map done;
+	map_init(&done, w->arena);
 	for (size_t i = 0; i < b->last->noperands; i++) {
-		if (!outputs[i])
+		if (!outputs[i] || map_has(&done, MAP_PTR(outputs[i])))
 			continue;
+		map_put(&done, MAP_PTR(outputs[i]), w);
 		indent(w, depth + 1);
 		name(w, outputs[i]);
 		buf_puts(w->out, " = Identity (");

@@ -23,6 +23,24 @@ module attributes {ir_version = 8, opset_imports = {"" = 13}, hone.format = "onn
 }
 equal: 2 outputs over 3 input sets
 ====
+# the interface lists one output twice, and it is an input in the end
+# run: opt %s -o %t/out.onnx >/dev/null
+# run: convert %t/out.onnx --to onnxtxt -o -
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[n,2] x) => (float[n,2] y, float[n,2] y, float[n,2] z, float[n,2] z) {
+   a = Identity (x)
+   y = Identity (a)
+   z = Neg (x)
+}
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[n,2] x) => (float[n,2] y, float[n,2] y, float[n,2] z, float[n,2] z) {
+   y = Identity (x)
+   z = Neg (x)
+}
+====
 # the value between two ops that fuse is an output
 # run: opt %s --to mlir -o -
 # run: opt %s -o %t/out.onnx >/dev/null

@@ -219,6 +219,18 @@ func.func @main() {
 }
 ---
 ====
+# an entry of a dictionary within an attribute
+# run: convert %s -t mlir -o -
+# file: input.mlir
+# stderr: 2:16: error: entry "c" of a dictionary is given twice
+# exit: 3
+---
+func.func @main() {
+  "a.b"() {a = {c = 1, b, c = 2}} : () -> ()
+  return
+}
+---
+====
 # run: convert %s -t mlir -o -
 # file: input.mlir
 # stderr: error: unexpected attribute "hone.nmaes"
