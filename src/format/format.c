@@ -187,3 +187,36 @@ const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch)
 	}
 	return NULL;
 }
+
+void type_print_plain(const Type *t, Buf *out)
+{
+	Buf text = { 0 };
+	type_print(t, &text);
+	const char *s = text.data ? text.data : "";
+	for (const char *at; (at = strstr(s, "[?")); s = at) {
+		buf_put(out, s, (size_t)(at - s));
+		buf_puts(out, "?");
+		at += 2 + strspn(at + 2, "0123456789");
+		at += *at == ']';
+	}
+	buf_puts(out, s);
+	buf_free(&text);
+}
+
+static void types_print(const Type *const *v, size_t n, Buf *b)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(b, i ? ", " : "");
+		type_print_plain(v[i], b);
+	}
+}
+
+void function_type_print(const Type *const *in, size_t nin, const Type *const *out, size_t nout, Buf *b)
+{
+	bool bare = nout == 1 && !(out[0]->kind == TYPE_OPAQUE && out[0]->text->s[0] == '(');
+	buf_puts(b, "(");
+	types_print(in, nin, b);
+	buf_puts(b, bare ? ") -> " : ") -> (");
+	types_print(out, nout, b);
+	buf_puts(b, bare ? "" : ")");
+}

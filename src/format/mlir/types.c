@@ -255,38 +255,47 @@ static const Type *parse_word_type(Parser *p)
 	return parse_named_text(p, &text) ? opaque(p, text) : NULL;
 }
 
-/* A type as it is written, aliases replaced: its spelling would have numbers for sizes that are not known. */
-static bool parse_result_text(Parser *p, const Str **out)
+static bool parse_type_list(Parser *p, TypeVec *out)
 {
-	Lexer lex = p->lex;
-	Token tok = p->tok;
-	const char *last_end = p->last_end;
-	const Type *t = parse_type(p);
-	if (!t)
+	if (!tok_expect(p, T_LPAREN, "'('"))
 		return false;
-	const char *end = p->last_end;
-	p->lex = lex;
-	p->tok = tok;
-	p->last_end = last_end;
-	if (!parse_named_text(p, out))
-		return false;
-	return p->last_end == end || parse_error(p, &tok, "malformed result of a function type");
+	if (tok_accept(p, T_RPAREN))
+		return true;
+	do {
+		const Type *t = parse_type(p);
+		if (!t)
+			return false;
+		VEC_PUSH(p->scratch, out, t);
+	} while (tok_accept(p, T_COMMA));
+	return tok_expect(p, T_RPAREN, "',' or ')'");
 }
 
-/* (a, b) -> c, kept as it is written. */
+/* (a, b) -> c. Aliases of aliases can stand for texts without end. */
 static const Type *parse_function_type(Parser *p)
 {
-	const char *start = p->tok.s;
-	const Str *from, *to;
-	if (!parse_group_text(p, start, &from) || !tok_expect(p, T_ARROW, "'->'"))
+	enum { LONGEST = 1 << 24 };
+	Token start = p->tok;
+	TypeVec in = { 0 }, out = { 0 };
+	Buf b = { 0 };
+	if (!parse_type_list(p, &in) || !tok_expect(p, T_ARROW, "'->'"))
 		return NULL;
 	if (at(p, T_LPAREN)) {
-		if (!parse_group_text(p, p->tok.s, &to))
+		if (!parse_type_list(p, &out))
 			return NULL;
-	} else if (!parse_result_text(p, &to)) {
-		return NULL;
+	} else {
+		const Type *t = parse_type(p);
+		if (!t)
+			return NULL;
+		VEC_PUSH(p->scratch, &out, t);
 	}
-	return opaque(p, str_fmt(p->c, "%s -> %s", from->s, to->s));
+	function_type_print(in.data, in.len, out.data, out.len, &b);
+	const Type *t = NULL;
+	if (b.len <= LONGEST)
+		t = opaque(p, str_n(p->c, b.data, b.len));
+	else
+		parse_limit(p, &start, "a function type of more than %d bytes", LONGEST);
+	buf_free(&b);
+	return t;
 }
 
 const Type *parse_type(Parser *p)

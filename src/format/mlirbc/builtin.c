@@ -673,22 +673,6 @@ static bool decode_integer_type(Decoder *d)
 	return set_scalar(d, arena_printf(d->c.r->scratch, "%si%u", signs[v & 3], (unsigned)(v >> 2)));
 }
 
-/* As MLIR writes it: [?7], a size that is not known, is ?. */
-void put_type(Buf *b, const Type *t)
-{
-	Buf text = { 0 };
-	type_print(t, &text);
-	const char *s = text.data ? text.data : "";
-	for (const char *at; (at = strstr(s, "[?")); s = at) {
-		buf_put(b, s, (size_t)(at - s));
-		buf_puts(b, "?");
-		at += 2 + strspn(at + 2, "0123456789");
-		at += *at == ']';
-	}
-	buf_puts(b, s);
-	buf_free(&text);
-}
-
 /* Texts of types can be long: only small ones are written out, the others are named. */
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout)
 {
@@ -700,19 +684,10 @@ bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out
 	e->ninputs = nin;
 	e->results = out;
 	e->nresults = nout;
-	buf_puts(&b, "(");
-	for (size_t i = 0; i < nin && e->weight < 256; i++) {
-		buf_puts(&b, i ? ", " : "");
-		put_type(&b, in[i]);
-	}
-	buf_puts(&b, ") -> (");
-	for (size_t i = 0; i < nout && e->weight < 256; i++) {
-		buf_puts(&b, i ? ", " : "");
-		put_type(&b, out[i]);
-	}
-	buf_puts(&b, ")");
-	if (e->weight >= 256)
-		buf_printf(&b, " /* type %zu */", (size_t)(e - r->entries) - r->nattrs);
+	if (e->weight < 256)
+		function_type_print(in, nin, out, nout, &b);
+	else
+		buf_printf(&b, "() -> () /* type %zu */", (size_t)(e - r->entries) - r->nattrs);
 	e->type = type_make(r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = str_n(r->c, b.data, b.len) });
 	buf_free(&b);
 	return true;

@@ -183,7 +183,6 @@ bool decode_dict(Decoder *d);
 bool decode_elements(Decoder *d);
 bool decode_function_type(Decoder *d);
 bool decode_tuple(Decoder *d);
-void put_type(Buf *b, const Type *t);
 bool set_type_attr(Decoder *d, const Entry *e); /* the attribute that is that type */
 const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);

@@ -399,7 +399,7 @@ static bool decode_future(Decoder *d)
 	buf_puts(&b, "!stablehlo.future<");
 	for (size_t i = 0; i < n; i++) {
 		buf_puts(&b, i ? ", " : "");
-		put_type(&b, v[i]);
+		type_print_plain(v[i], &b);
 	}
 	buf_puts(&b, ">");
 	return set_opaque(d, &b);

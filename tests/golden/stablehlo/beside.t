@@ -102,7 +102,7 @@ And the generic form is read: it prints like the text that it was made of.
 }) : () -> ()
 ---
 module @m {
-  func.func private @ext(tensor<[?2]xf32> {a.b = 1 : i32}) -> (tensor<[?3]xf32>)
+  func.func private @ext(tensor<[?3]xf32> {a.b = 1 : i32}) -> (tensor<[?4]xf32>)
   func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>) {
     %0 = call @main2(%x) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
