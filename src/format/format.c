@@ -220,3 +220,41 @@ void function_type_print(const Type *const *in, size_t nin, const Type *const *o
 	types_print(out, nout, b);
 	buf_puts(b, bare ? "" : ")");
 }
+
+static void print_escaped(Buf *out, const char *s, size_t len)
+{
+	size_t from = 0, i = 0;
+	while (i < len) {
+		unsigned char ch = (unsigned char)s[i];
+		size_t step = utf8_length((const uint8_t *)s + i, len - i);
+		if (step && ch >= 0x20 && ch != '"' && ch != '\\' && ch != 0x7f) {
+			i += step;
+			continue;
+		}
+		buf_put(out, s + from, i - from);
+		if (ch == '"' || ch == '\\')
+			buf_printf(out, "\\%c", ch);
+		else
+			buf_printf(out, "\\%02X", ch);
+		from = ++i;
+	}
+	buf_put(out, s + from, len - from);
+}
+
+void print_bytes(Buf *out, const char *s, size_t len)
+{
+	buf_puts(out, "\"");
+	print_escaped(out, s, len);
+	buf_puts(out, "\"");
+}
+
+bool is_number_type(const char *s, size_t len)
+{
+	static const char *const prefixes[] = { "si", "ui", "i", "bf", "tf", "f" };
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+		size_t n = strlen(prefixes[i]);
+		if (len > n && !memcmp(s, prefixes[i], n) && s[n] >= '0' && s[n] <= '9')
+			return true;
+	}
+	return false;
+}

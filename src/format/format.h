@@ -66,6 +66,9 @@ void type_print_plain(const Type *t, Buf *out);
 /* (T, U) -> V; the brackets around one result go, unless it is a function type itself. */
 void function_type_print(const Type *const *in, size_t nin, const Type *const *out, size_t nout, Buf *b);
 
+void print_bytes(Buf *out, const char *s, size_t len); /* quoted, with the escapes of MLIR */
+bool is_number_type(const char *s, size_t len); /* f32, i8, bf16, ...: what can be a part of a complex number */
+
 /* onnx/ */
 Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o);
 bool onnx_write(Module *m, const char *path, const WriteOptions *o);

@@ -313,7 +313,6 @@ typedef struct Printer {
 #define ESCAPED_PREFIX "hone.attr."
 
 void printer_flush(Printer *w, size_t limit);            /* hands the buffer to the file when it holds more than limit */
-void print_bytes(Buf *out, const char *s, size_t len);    /* quoted and escaped */
 void print_string(Buf *out, const Str *s);
 void print_symbol(Buf *out, const Str *s);
 void print_key(Buf *out, const Str *s);

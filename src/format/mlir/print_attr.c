@@ -5,33 +5,6 @@
 
 /* ---- words ---- */
 
-static void print_escaped(Buf *out, const char *s, size_t len)
-{
-	size_t from = 0, i = 0;
-	while (i < len) {
-		unsigned char ch = (unsigned char)s[i];
-		size_t step = utf8_length((const uint8_t *)s + i, len - i);
-		if (step && ch >= 0x20 && ch != '"' && ch != '\\' && ch != 0x7f) {
-			i += step;
-			continue;
-		}
-		buf_put(out, s + from, i - from);
-		if (ch == '"' || ch == '\\')
-			buf_printf(out, "\\%c", ch);
-		else
-			buf_printf(out, "\\%02X", ch);
-		from = ++i;
-	}
-	buf_put(out, s + from, len - from);
-}
-
-void print_bytes(Buf *out, const char *s, size_t len)
-{
-	buf_puts(out, "\"");
-	print_escaped(out, s, len);
-	buf_puts(out, "\"");
-}
-
 void print_string(Buf *out, const Str *s)
 {
 	print_bytes(out, s->s, s->len);

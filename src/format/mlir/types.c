@@ -95,6 +95,25 @@ static bool check_width(Parser *p)
 		parse_error(p, &p->tok, "%s: integers have 1 to %d bits", quote(p->scratch, p->tok.s, p->tok.len), WIDEST);
 }
 
+static bool parse_named_text(Parser *p, const Str **out);
+
+/* <f32> */
+static bool parse_complex(Parser *p, const Str **out)
+{
+	Token t;
+	const Str *part;
+	if (!tok_expect(p, T_LESS, "'<'"))
+		return false;
+	t = p->tok;
+	if (!parse_named_text(p, &part))
+		return false;
+	if (!is_number_type(part->s, part->len))
+		return parse_error(p, &t, "the parts of a complex type are %s, expected integers or floats",
+			quote(p->scratch, part->s, part->len));
+	*out = str_fmt(p->c, "complex<%s>", part->s);
+	return tok_expect(p, T_GREATER, "'>'");
+}
+
 /* f32, complex<f32>, !quant.uniform<...>: a word or dialect type with the group that follows it at once. */
 static bool parse_named_text(Parser *p, const Str **out)
 {
@@ -108,6 +127,8 @@ static bool parse_named_text(Parser *p, const Str **out)
 		*out = alias_text(p, alias);
 		return alias_use(p, alias);
 	}
+	if (tok_accept_word(p, "complex"))
+		return parse_complex(p, out);
 	tok_next(p);
 	if (at(p, T_LESS) && tok_adjacent(p))
 		return parse_group_text(p, start, out);

@@ -709,8 +709,8 @@ static bool decode_complex(Decoder *d)
 		return false;
 	if (d->missing)
 		return true;
-	if (!is_scalar(t) || t->kind == TYPE_NONE)
-		return bc_error(d->c.r, d->self->data, "the parts of a complex type are no scalars");
+	if (t->kind != TYPE_OPAQUE || !is_number_type(t->text->s, t->text->len))
+		return bc_error(d->c.r, d->self->data, "the parts of a complex type are no numbers");
 	return set_scalar(d, arena_printf(d->c.r->scratch, "complex<%s>", t->text->s));
 }
 

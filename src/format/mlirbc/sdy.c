@@ -29,11 +29,6 @@ static bool put_inner(Decoder *d, Buf *b, const Attr *a)
 	return true;
 }
 
-static void put_name(BcReader *r, Buf *b, const Str *s)
-{
-	buf_puts(b, quote(r->scratch, s->s, s->len));
-}
-
 /* A list of parts, in brackets; each between `before` and `after`. */
 static bool put_parts(Decoder *d, Buf *b, const char *open, const char *before, const char *after, const char *close)
 {
@@ -77,7 +72,7 @@ static bool put_manual_axes(Decoder *d, Buf *b)
 		if (v[i]->kind != ATTR_STR)
 			return bc_error(d->c.r, d->c.p, "found another attribute, expected a string");
 		buf_puts(b, i ? ", " : "");
-		put_name(d->c.r, b, v[i]->u.str);
+		print_bytes(b, v[i]->u.str->s, v[i]->u.str->len);
 	}
 	buf_puts(b, "}>");
 	return true;
@@ -90,7 +85,7 @@ static bool put_mesh_axis(Decoder *d, Buf *b)
 	if (!cur_string(&d->c, &name) || !cur_signed(&d->c, &size))
 		return false;
 	buf_puts(b, "#sdy.mesh_axis<");
-	put_name(d->c.r, b, name);
+	print_bytes(b, name->s, name->len);
 	buf_printf(b, "=%lld>", (long long)size);
 	return true;
 }
@@ -124,7 +119,7 @@ static bool put_axis(Decoder *d, Buf *b)
 	if (!cur_flagged(&peek, &part, &there))
 		return false;
 	buf_puts(b, "#sdy.axis_ref<");
-	put_name(d->c.r, b, name);
+	print_bytes(b, name->s, name->len);
 	if (there) {
 		uint8_t number[9] = { 0 };
 		memcpy(number + 1, &part, sizeof part);

@@ -1,4 +1,5 @@
 #include "mlirbc.h"
+#include "write.h"
 
 #include <string.h>
 
@@ -224,11 +225,12 @@ static bool decode_sub_axis(Decoder *d)
 	return set_text(d, &b);
 }
 
-static const char *attr_text(BcReader *r, const Attr *a)
+static void put_attr(Buf *b, const Attr *a)
 {
 	if (a->kind == ATTR_STR)
-		return quote(r->scratch, a->u.str->s, a->u.str->len);
-	return a->kind == ATTR_TEXT ? a->u.str->s : "unit";
+		print_bytes(b, a->u.str->s, a->u.str->len);
+	else
+		buf_puts(b, a->kind == ATTR_TEXT ? a->u.str->s : "unit");
 }
 
 static bool decode_axis(Decoder *d)
@@ -241,11 +243,27 @@ static bool decode_axis(Decoder *d)
 		return false;
 	if (d->missing)
 		return true;
-	buf_printf(&b, "#stablehlo.axis_ref<name = %s", quote(d->c.r->scratch, name->s, name->len));
-	if (sub)
-		buf_printf(&b, ", sub_axis_info = %s", attr_text(d->c.r, sub));
+	buf_puts(&b, "#stablehlo.axis_ref<name = ");
+	print_bytes(&b, name->s, name->len);
+	if (sub) {
+		buf_puts(&b, ", sub_axis_info = ");
+		put_attr(&b, sub);
+	}
 	buf_puts(&b, ">");
 	return set_text(d, &b);
+}
+
+/* A name that is no word stands in quotes. */
+static void put_symbol(Buf *b, const Str *name)
+{
+	Scan s = scan_of(name);
+	const char *word;
+	size_t len;
+	buf_puts(b, "@");
+	if (scan_word(&s, &word, &len) && len == name->len)
+		buf_put(b, word, len);
+	else
+		print_bytes(b, name->s, name->len);
 }
 
 static bool decode_mesh_axes(Decoder *d)
@@ -256,10 +274,16 @@ static bool decode_mesh_axes(Decoder *d)
 		return false;
 	if (d->missing)
 		return true;
-	buf_printf(&b, "#stablehlo.replica_group_mesh_axes<mesh = %s%s, axes = [", mesh->kind == ATTR_STR ? "@" : "",
-		mesh->kind == ATTR_STR ? mesh->u.str->s : attr_text(d->c.r, mesh));
-	for (size_t i = 0; axes->kind == ATTR_LIST && i < axes->u.list.n; i++)
-		buf_printf(&b, "%s%s", i ? ", " : "", attr_text(d->c.r, axes->u.list.v[i]));
+	buf_puts(&b, "#stablehlo.replica_group_mesh_axes<mesh = ");
+	if (mesh->kind == ATTR_STR)
+		put_symbol(&b, mesh->u.str);
+	else
+		put_attr(&b, mesh);
+	buf_puts(&b, ", axes = [");
+	for (size_t i = 0; axes->kind == ATTR_LIST && i < axes->u.list.n; i++) {
+		buf_puts(&b, i ? ", " : "");
+		put_attr(&b, axes->u.list.v[i]);
+	}
 	buf_puts(&b, "]>");
 	return set_text(d, &b);
 }
