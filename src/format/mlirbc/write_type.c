@@ -268,8 +268,12 @@ static bool complex_text(BcWriter *w, Scan *s, uint64_t *out)
 {
 	uint64_t part;
 	Buf b = { 0 };
+	Scan from = *s;
+	bool portable = scan_is(&from, "f32>") || scan_is(&from, "f64>");
 	if (!type_text_number(w, s, &part))
 		return false;
+	if (!portable)
+		return write_error(w, "complex numbers whose parts are not f32 or f64 have no portable form");
 	if (!scan_is(s, ">"))
 		return write_error(w, "malformed complex type");
 	put_varint(&b, VT_COMPLEX);
