@@ -258,3 +258,12 @@ bool is_number_type(const char *s, size_t len)
 	}
 	return false;
 }
+
+bool is_visibility(const Attr *a)
+{
+	static const char *const names[] = { "public", "private", "nested" };
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (a->kind == ATTR_STR && !strcmp(a->u.str->s, names[i]) && a->u.str->len == strlen(names[i]))
+			return true;
+	return false;
+}

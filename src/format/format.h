@@ -67,6 +67,7 @@ void type_print_plain(const Type *t, Buf *out);
 void function_type_print(const Type *const *in, size_t nin, const Type *const *out, size_t nout, Buf *b);
 
 void print_bytes(Buf *out, const char *s, size_t len); /* quoted, with the escapes of MLIR */
+bool is_visibility(const Attr *a);                /* "public", "private" or "nested" */
 bool is_number_type(const char *s, size_t len); /* f32, i8, bf16, ...: what can be a part of a complex number */
 
 /* onnx/ */

@@ -553,7 +553,7 @@ static void random_func(Gen *g, const char *name)
 	if (pick(g, 2))
 		f->arg_default[0] = random_tensor(g);
 	f->attrs = NEW_ARRAY(g->m->arena, NamedAttr, 1);
-	f->attrs[0] = (NamedAttr){ str(g->c, "sym_visibility"), attr_str(g->c, str(g->c, pick(g, 2) ? "private" : "odd")) };
+	f->attrs[0] = (NamedAttr){ str(g->c, "sym_visibility"), attr_str(g->c, str(g->c, pick(g, 2) ? "private" : "nested")) };
 	f->nattrs = (uint16_t)pick(g, 2);
 	if (pick(g, 2))
 		g->m->main = f;

@@ -344,6 +344,14 @@ static bool set_results(Parser *p, FuncText *ft)
 	return true;
 }
 
+static bool check_visibility(Parser *p, const AttrVec *v, const Token *at)
+{
+	for (size_t i = 0; i < v->len; i++)
+		if (!strcmp(v->data[i].name->s, "sym_visibility") && !is_visibility(v->data[i].value))
+			return parse_error(p, at, "sym_visibility is none of \"public\", \"private\" and \"nested\"");
+	return true;
+}
+
 static bool set_func_attrs(Parser *p, FuncText *ft)
 {
 	const Attr *main, *library, *name, *meta;
@@ -351,7 +359,7 @@ static bool set_func_attrs(Parser *p, FuncText *ft)
 	Func *f = ft->f;
 	if (!take_reserved(p, v, "hone.main", ATTR_UNIT, &main) || !take_reserved(p, v, "hone.library", ATTR_UNIT, &library) ||
 		!take_reserved(p, v, "hone.block", ATTR_STR, &name) || !take_reserved(p, v, "hone.block_meta", ATTR_DICT, &meta) ||
-		!attrs_finish(p, v, &ft->at))
+		!attrs_finish(p, v, &ft->at) || !check_visibility(p, v, &ft->at))
 		return false;
 	if (meta && meta->u.list.n > MAX_ENTRIES)
 		return parse_limit(p, &ft->at, "more than %d metadata entries", MAX_ENTRIES);
@@ -600,7 +608,8 @@ static bool set_module_attrs(Parser *p, AttrVec *v, const Token *at)
 {
 	const Attr *format, *no_main;
 	if (!take_reserved(p, v, "hone.format", ATTR_STR, &format) ||
-		!take_reserved(p, v, "hone.no_main", ATTR_UNIT, &no_main) || !attrs_finish(p, v, at))
+		!take_reserved(p, v, "hone.no_main", ATTR_UNIT, &no_main) || !attrs_finish(p, v, at) ||
+		!check_visibility(p, v, at))
 		return false;
 	if (format)
 		p->m->format = format->u.str;

@@ -488,10 +488,13 @@ static bool decode_symbol_path(Decoder *d)
 	if (d->missing)
 		return true;
 	Buf b = { 0 };
-	buf_printf(&b, "@\"%s\"", root->s);
-	for (size_t i = 0; i < n; i++)
-		if (v[i]->kind == ATTR_SYMREF)
-			buf_printf(&b, "::@\"%s\"", v[i]->u.str->s);
+	put_symbol(&b, root);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i]->kind != ATTR_SYMREF)
+			continue;
+		buf_puts(&b, "::");
+		put_symbol(&b, v[i]->u.str);
+	}
 	const Str *text = str_n(r->c, b.data, b.len);
 	buf_free(&b);
 	for (size_t i = 0; i < n; i++)

@@ -367,7 +367,15 @@ static const Attr *mesh_item(BcReader *r, const OpHeader *h, const Str *const *n
 	bool fits = !strcmp(h->full->s, "sdy.mesh") && h->attrs.len == 2 && !strcmp(names[0]->s, "mesh") &&
 		!strcmp(names[1]->s, "sym_name") && v[0]->kind == ATTR_TEXT && v[1]->kind == ATTR_STR &&
 		!strncmp(v[0]->u.str->s, prefix, sizeof prefix - 1);
-	return fits ? make_text(r, str_fmt(r->c, "sdy.mesh @%s = %s", v[1]->u.str->s, v[0]->u.str->s + sizeof prefix - 2)) : NULL;
+	if (!fits)
+		return NULL;
+	Buf b = { 0 };
+	buf_puts(&b, "sdy.mesh ");
+	put_symbol(&b, v[1]->u.str);
+	buf_printf(&b, " = %s", v[0]->u.str->s + sizeof prefix - 2);
+	const Attr *item = make_text(r, str_n(r->c, b.data, b.len));
+	buf_free(&b);
+	return item;
 }
 
 /* Ops of dialects that stand beside functions (meshes of devices and the like) are noted in the module's hone.items. */

@@ -185,6 +185,7 @@ bool decode_function_type(Decoder *d);
 bool decode_tuple(Decoder *d);
 bool set_type_attr(Decoder *d, const Entry *e); /* the attribute that is that type */
 const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
+void put_symbol(Buf *b, const Str *name); /* @name; one that is no word stands in quotes */
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);
 const Attr *opaque_entry(BcReader *r, const Entry *e);        /* text, or the bytes as text */

@@ -253,7 +253,11 @@ static bool finish_func(BcReader *r, OpHeader *h, Func *f, size_t nresults)
 {
 	const Attr *args = list_take(&h->attrs, "arg_attrs"), *results = list_take(&h->attrs, "res_attrs");
 	const Attr *visibility = list_take(&h->attrs, "sym_visibility");
-	if (visibility && visibility->kind == ATTR_STR && visibility->u.str->len)
+	bool given = visibility && (visibility->kind != ATTR_STR || visibility->u.str->len);
+	if (given && !is_visibility(visibility))
+		return bc_error(r, h->at, "the visibility of function %s is none of \"public\", \"private\" and \"nested\"",
+			quote(r->scratch, f->name->s, f->name->len));
+	if (given)
 		list_put(r, &h->attrs, "sym_visibility", visibility);
 	if (!split_attrs(r, h, args, f->body->nargs, &f->arg_meta) ||
 		!split_attrs(r, h, results, nresults, &f->result_meta) || !check_names(r, h))

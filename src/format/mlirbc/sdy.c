@@ -177,7 +177,7 @@ static bool put_sharding(Decoder *d, Buf *b, bool unreduced)
 		return false;
 	buf_puts(b, "#sdy.sharding<");
 	if (mesh && mesh->kind == ATTR_SYMREF) {
-		buf_printf(b, "@%s", mesh->u.str->s);
+		put_symbol(b, mesh->u.str);
 	} else if (mesh) {
 		buf_puts(b, "mesh<");
 		if (!put_inner(d, b, mesh))

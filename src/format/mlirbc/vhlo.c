@@ -253,8 +253,7 @@ static bool decode_axis(Decoder *d)
 	return set_text(d, &b);
 }
 
-/* A name that is no word stands in quotes. */
-static void put_symbol(Buf *b, const Str *name)
+void put_symbol(Buf *b, const Str *name)
 {
 	Scan s = scan_of(name);
 	const char *word;

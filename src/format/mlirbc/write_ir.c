@@ -324,12 +324,17 @@ static bool module_head(BcWriter *w, Buf *out)
 /* Beside functions only Shardy's meshes have a place: `sdy.mesh @mesh = <["x"=2]>`. */
 static bool write_item(BcWriter *w, const Attr *item, Buf *out)
 {
-	static const char start[] = "sdy.mesh @";
-	const char *text = item->kind == ATTR_TEXT ? item->u.str->s : "", *name = text + sizeof start - 1, *mesh = strstr(text, " = <");
-	if (strncmp(text, start, sizeof start - 1) || !mesh || *name == '"')
+	Scan s = scan_of(item->kind == ATTR_TEXT ? item->u.str : w->c->empty);
+	const char *name;
+	size_t len;
+	if (!scan_is(&s, "sdy.mesh @") || (!scan_string(&s, w->scratch, &name, &len) && !scan_word(&s, &name, &len)) ||
+		!scan_is(&s, "=") || s.s == s.end)
 		return write_error(w, "the module has ops beside functions that have no portable form: all but sdy.mesh @name = <...>");
-	NamedAttr v[] = { { str(w->c, "mesh"), attr_make(w->c, (Attr){ .kind = ATTR_TEXT, .u.str = str_fmt(w->c, "#sdy.mesh%s", mesh + 3) }) },
-		{ str(w->c, "sym_name"), attr_str(w->c, str_n(w->c, name, (size_t)(mesh - name))) } };
+	while (s.s < s.end && *s.s == ' ')
+		s.s++;
+	const Str *mesh = str_fmt(w->c, "#sdy.mesh%.*s", (int)(s.end - s.s), s.s);
+	NamedAttr v[] = { { str(w->c, "mesh"), attr_make(w->c, (Attr){ .kind = ATTR_TEXT, .u.str = mesh }) },
+		{ str(w->c, "sym_name"), attr_str(w->c, str_n(w->c, name, len)) } };
 	uint64_t number;
 	Buf b = { 0 };
 	put_varint(out, op_name_number(w, "sdy", "mesh"));

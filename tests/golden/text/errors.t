@@ -429,3 +429,21 @@ x
 ---
 func.func @main() { "a" }
 ---
+====
+# run: convert %s -t mlir -o -
+# file: input.mlir
+# stderr: 1:1: error: sym_visibility is none of "public", "private" and "nested"
+# exit: 3
+---
+"builtin.module"() ({
+}) {sym_visibility = ""} : () -> ()
+---
+====
+# parts of a complex number are numbers
+# run: convert %s -t mlir -o -
+# file: input.mlir
+# stderr: 1:31: error: the parts of a complex type are "index", expected integers or floats
+# exit: 3
+---
+func.func @main(%x: complex < index>) { return }
+---
