@@ -190,7 +190,9 @@ static TokenKind lex_punctuation(Lexer *l)
 	case '=': return take(l, 1, T_EQUAL);
 	case '-': return next == '>' ? take(l, 2, T_ARROW) : take(l, 1, T_MINUS);
 	case '#': return starts(l, "#-}") ? take(l, 3, T_META_END) : take(l, 1, T_OTHER);
-	default: return take(l, 1, T_OTHER);
+	default:
+		l->p++;
+		return l->p[-1] > ' ' && l->p[-1] < 0x7f ? T_OTHER : bad(l, "unexpected character");
 	}
 }
 

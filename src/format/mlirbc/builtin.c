@@ -43,7 +43,7 @@ const Attr *make_list(BcReader *r, const Attr *const *v, size_t n)
 static bool is_printable(const Entry *e)
 {
 	for (size_t i = 0; i + 1 < e->len; i++)
-		if (e->data[i] < 0x20)
+		if (e->data[i] < 0x20 && !memchr("\t\n\r", e->data[i], 3))
 			return false;
 	return e->len > 1;
 }
@@ -563,7 +563,7 @@ static bool decode_file_loc(Decoder *d, bool range)
 			return false;
 	if (d->missing)
 		return true;
-	return set_loc(d, (Loc){ .file = file->len ? file->s : NULL, .line = (uint32_t)v[0], .col = (uint32_t)v[1],
+	return set_loc(d, (Loc){ .file = file->s[0] ? file->s : NULL, .line = (uint32_t)v[0], .col = (uint32_t)v[1],
 		.offset = -1 });
 }
 
@@ -576,7 +576,7 @@ static bool decode_name_loc(Decoder *d)
 	if (d->missing)
 		return true;
 	Loc l = *child;
-	l.what = name->s;
+	l.what = name->s[0] ? name->s : NULL;
 	return set_loc(d, l);
 }
 

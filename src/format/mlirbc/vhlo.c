@@ -259,7 +259,7 @@ void put_symbol(Buf *b, const Str *name)
 	const char *word;
 	size_t len;
 	buf_puts(b, "@");
-	if (scan_word(&s, &word, &len) && len == name->len)
+	if (scan_word(&s, &word, &len) && len == name->len && !(*word >= '0' && *word <= '9') && *word != '.')
 		buf_put(b, word, len);
 	else
 		print_bytes(b, name->s, name->len);
