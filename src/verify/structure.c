@@ -15,7 +15,7 @@ typedef struct Pairing {
 	const char **why;
 } Pairing;
 
-static bool attrs_alike(const Attr *a, const Attr *b);
+static bool attrs_alike(Pairing *p, const Attr *a, const Attr *b);
 
 static bool differ(Pairing *p, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
@@ -188,13 +188,13 @@ static const Attr *entry(const Attr *dict, const Str *name)
 	return NULL;
 }
 
-static bool lists_alike(const Attr *a, const Attr *b)
+static bool lists_alike(Pairing *p, const Attr *a, const Attr *b)
 {
 	if (a->u.list.n != b->u.list.n)
 		return false;
 	for (size_t i = 0; i < a->u.list.n; i++) {
 		const Attr *other = a->kind == ATTR_DICT ? entry(b, a->u.list.names[i]) : b->u.list.v[i];
-		if (!other || !attrs_alike(a->u.list.v[i], other))
+		if (!other || !attrs_alike(p, a->u.list.v[i], other))
 			return false;
 	}
 	return true;
@@ -224,7 +224,7 @@ static bool mixed_alike(const Attr *a, const Attr *b)
 	return true;
 }
 
-static bool attrs_alike(const Attr *a, const Attr *b)
+static bool attrs_alike(Pairing *p, const Attr *a, const Attr *b)
 {
 	if (a == b)
 		return true;
@@ -233,7 +233,8 @@ static bool attrs_alike(const Attr *a, const Attr *b)
 	switch (a->kind) {
 	case ATTR_TENSOR: return tensors_alike(a, b);
 	case ATTR_LIST:
-	case ATTR_DICT: return lists_alike(a, b);
+	case ATTR_DICT: return lists_alike(p, a, b);
+	case ATTR_TYPE: return types_alike(p, a->u.type, b->u.type);
 	case ATTR_TEXT: return texts_alike(a->u.str->s, b->u.str->s);
 	case ATTR_INTS:
 		return a->u.ints.n == b->u.ints.n && !memcmp(a->u.ints.v, b->u.ints.v, a->u.ints.n * sizeof *a->u.ints.v) &&
@@ -256,7 +257,7 @@ static bool half_alike(Pairing *p, const Op *op, const NamedAttr *x, size_t nx, 
 	const char *name = op ? strchr(op->def->name->s, '.') : NULL;
 	for (size_t i = 0; i < nx; i++) {
 		const Attr *other = find(y, ny, x[i].name);
-		bool fine = other ? attrs_alike(x[i].value, other) :
+		bool fine = other ? attrs_alike(p, x[i].value, other) :
 			(name && op_is_shlo(op) && shlo_attr_is_default(name + 1, x[i].name->s, x[i].value)) || !strncmp(x[i].name->s, "hone.", 5);
 		if (!fine)
 			return differ(p, op, "attribute %s differs", quote(p->arena, x[i].name->s, x[i].name->len));
