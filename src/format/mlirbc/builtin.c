@@ -470,6 +470,8 @@ static bool decode_symbol(Decoder *d)
 	const Str *s;
 	if (!ref_str(d, &s))
 		return false;
+	if (!d->missing && s->len == 0)
+		return bc_error(d->c.r, d->self->data, "a symbol has no name");
 	if (!d->missing)
 		d->self->attr = attr_make(d->c.r->c, (Attr){ .kind = ATTR_SYMREF, .u.str = s });
 	return true;

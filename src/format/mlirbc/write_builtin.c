@@ -242,6 +242,8 @@ static bool symbol_number(BcWriter *w, const Attr *a, uint64_t *out)
 {
 	Buf b = { 0 };
 	uint64_t name = builtin_string_number(w, a->u.str);
+	if (a->u.str->len == 0)
+		return write_error(w, "a symbol without a name has no portable form");
 	put_varint(&b, BA_SYMBOL);
 	put_varint(&b, name);
 	*out = add_attr(w, &b);
