@@ -188,18 +188,31 @@ const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch)
 	return NULL;
 }
 
+/* Length of the [?7] at s, or 0. */
+static size_t unknown_size(const char *s)
+{
+	size_t digits = s[0] == '[' && s[1] == '?' ? strspn(s + 2, "0123456789") : 0;
+	return digits && s[2 + digits] == ']' ? digits + 3 : 0;
+}
+
 void type_print_plain(const Type *t, Buf *out)
 {
 	Buf text = { 0 };
 	type_print(t, &text);
-	const char *s = text.data ? text.data : "";
-	for (const char *at; (at = strstr(s, "[?")); s = at) {
-		buf_put(out, s, (size_t)(at - s));
-		buf_puts(out, "?");
-		at += 2 + strspn(at + 2, "0123456789");
-		at += *at == ']';
+	const char *s = text.data ? text.data : "", *from = s;
+	for (bool quoted = false; *s;) {
+		size_t n = quoted ? 0 : unknown_size(s);
+		if (n) {
+			buf_put(out, from, (size_t)(s - from));
+			buf_puts(out, "?");
+			from = s += n;
+			continue;
+		}
+		if (*s == '"')
+			quoted = !quoted;
+		s += quoted && *s == '\\' && s[1] ? 2 : 1;
 	}
-	buf_puts(out, s);
+	buf_puts(out, from);
 	buf_free(&text);
 }
 
