@@ -136,13 +136,23 @@ static bool parse_named_text(Parser *p, const Str **out)
 	return true;
 }
 
+/* The type of elements; types that hold others are none. */
+static bool parse_element_text(Parser *p, const Str **out)
+{
+	static const char *const whole[] = { "tensor", "tuple", "memref", "none" };
+	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
+		if (tok_at_word(p, whole[i]))
+			return tok_expected(p, "an element type");
+	return parse_named_text(p, out);
+}
+
 static const Type *parse_tensor(Parser *p, TypeKind kind)
 {
 	Type t = { .kind = kind };
 	const Str *elem, *encoding = NULL;
 	if (!at(p, T_LESS))
 		return tok_expected(p, "'<'"), NULL;
-	if (!parse_dims(p, &t.rank, &t.dims) || !parse_named_text(p, &elem))
+	if (!parse_dims(p, &t.rank, &t.dims) || !parse_element_text(p, &elem))
 		return NULL;
 	bool plain = p->torch ? torch_dtype(elem->s, elem->len, &t.dtype) : dtype_parse(elem->s, elem->len, &t.dtype);
 	if (!plain && strcmp(elem->s, "none") != 0)
