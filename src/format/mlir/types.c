@@ -139,7 +139,7 @@ static bool parse_named_text(Parser *p, const Str **out)
 /* The type of elements; types that hold others are none. */
 static bool parse_element_text(Parser *p, const Str **out)
 {
-	static const char *const whole[] = { "tensor", "tuple", "memref", "none" };
+	static const char *const whole[] = { "tensor", "tuple", "memref" };
 	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
 		if (tok_at_word(p, whole[i]))
 			return tok_expected(p, "an element type");

@@ -40,19 +40,11 @@ const Attr *make_list(BcReader *r, const Attr *const *v, size_t n)
 	return attr_strs(r->c, s, n);
 }
 
-static bool is_printable(const Entry *e)
-{
-	for (size_t i = 0; i + 1 < e->len; i++)
-		if (e->data[i] < 0x20 && !memchr("\t\n\r", e->data[i], 3))
-			return false;
-	return e->len > 1;
-}
-
 const Attr *opaque_entry(BcReader *r, const Entry *e)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *dialect = r->dialects[e->dialect].name->s;
-	if (!e->custom && is_printable(e))
+	if (!e->custom && e->len > 1 && is_plain_text((const char *)e->data, e->len - 1))
 		return make_text(r, str_n(r->c, (const char *)e->data, e->len - 1));
 	char *hex = arena_alloc(r->scratch, 2 * e->len + 1);
 	for (size_t i = 0; i < e->len; i++) {

@@ -185,6 +185,8 @@ bool decode_function_type(Decoder *d);
 bool decode_tuple(Decoder *d);
 bool set_type_attr(Decoder *d, const Entry *e); /* the attribute that is that type */
 const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
+/* Whether the text form can hold it as it is: ASCII and blanks outside of strings, strings that end. */
+bool is_plain_text(const char *s, size_t len);
 void put_symbol(Buf *b, const Str *name); /* @name; one that is no word stands in quotes */
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);

@@ -148,3 +148,18 @@ bool scan_until(Scan *s, const char *stops, Scan *out)
 	out->end = s->s;
 	return depth == 0;
 }
+
+bool is_plain_text(const char *s, size_t len)
+{
+	bool quoted = false;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char ch = (unsigned char)s[i];
+		if (quoted ? ch == 0 || ch == '\n' : (ch < ' ' || ch > '~') && ch != '\n' && ch != '\t' && ch != '\r')
+			return false;
+		if (ch == '"')
+			quoted = !quoted;
+		else if (quoted && ch == '\\')
+			i++;
+	}
+	return !quoted;
+}

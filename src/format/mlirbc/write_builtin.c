@@ -158,15 +158,6 @@ static bool elements(BcWriter *w, const Attr *a, uint64_t *out)
 	return ok;
 }
 
-/* What the text of an attribute or type can hold. */
-static bool is_text(const Str *s)
-{
-	for (size_t i = 0; i < s->len; i++)
-		if ((uint8_t)s->s[i] < 0x20 && !memchr("\t\n\r", s->s[i], 3))
-			return false;
-	return true;
-}
-
 /* What is no builtin attribute stands as its text, with the dialect that it begins with. */
 static bool text_number(BcWriter *w, const Attr *a, uint64_t *out)
 {
@@ -174,7 +165,7 @@ static bool text_number(BcWriter *w, const Attr *a, uint64_t *out)
 	const char *word = "builtin";
 	size_t len = strlen(word);
 	bool dialect = scan_is(&s, "#");
-	if (!is_text(a->u.str) || !strncmp(a->u.str->s, "#bytecode.", 10) ||
+	if (!is_plain_text(a->u.str->s, a->u.str->len) || !strncmp(a->u.str->s, "#bytecode.", 10) ||
 		(dialect && !scan_word(&s, &word, &len)))
 		return write_error(w, "attribute %s has no portable form", quote(w->scratch, a->u.str->s, a->u.str->len));
 	const char *dot = dialect ? memchr(word, '.', len) : NULL;

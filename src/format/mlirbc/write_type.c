@@ -314,6 +314,8 @@ static bool foreign_type(BcWriter *w, Scan *s, uint64_t *out)
 	if (!scan_is(s, "!") || !scan_word(s, &word, &len) || !memchr(word, '.', len) || !scan_until(&all, ",)]}>", &text))
 		return write_error(w, "type %s has no portable form", quote(w->scratch, all.s, (size_t)(all.end - all.s)));
 	*s = all;
+	if (!is_plain_text(text.s, (size_t)(text.end - text.s)))
+		return write_error(w, "type %s has no portable form", quote(w->scratch, text.s, (size_t)(text.end - text.s)));
 	size_t dialect = (size_t)((const char *)memchr(word, '.', len) - word);
 	buf_put(&b, text.s, (size_t)(text.end - text.s));
 	put_byte(&b, 0);
