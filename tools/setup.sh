@@ -19,6 +19,10 @@ needs() {
 		test      cmd:zstd           zstd
 		test      cmd:tar            tar
 		test      cmd:diff           diffutils
+		test      pkg:libjpeg        libjpeg-dev
+		test      pkg:libtiff-4      libtiff-dev
+		test      pkg:libwebp        libwebp-dev
+		test      pkg:libopenjp2     libopenjp2-7-dev
 		test      any:libonnx        libonnx-testdata
 		aarch64   cmd:aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 		aarch64   cmd:qemu-aarch64   qemu-user
@@ -38,6 +42,7 @@ have() { # probe
 			"$name" | aarch64-linux-gnu-gcc -x c - -o /dev/null $([ "$name" = cmocka.h ] && echo -lcmocka) >/dev/null 2>&1
 		;;
 	cmd:*) command -v "$name" >/dev/null 2>&1 ;;
+	pkg:*) pkg-config --exists "$name" 2>/dev/null ;;
 	hdr:*)
 		printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <%s>\n' \
 			"$name" | "${CC:-cc}" -E -x c - >/dev/null 2>&1

@@ -487,3 +487,135 @@ bool infer_ms_paged(InferCtx *x, Op *op)
 	const Sym *width = sym_mul(x->ctx, sym_floordiv(x->ctx, q->type->dims[1], parts), sym_int(x->ctx, heads));
 	return infer_tensor(x, op, 0, value_dtype(q), 2, (const Sym *[]){ q->type->dims[0], width });
 }
+
+/* ---- SparseAttention ---- */
+
+/* Which blocks of keys a block of queries sees, by layout: rows of CSR. Head h has layout h modulo their number. */
+typedef struct Sparse {
+	Group g;
+	const Tensor *row_ends, *columns;
+	int64_t block, layouts, all;       /* all: total_sequence_length */
+} Sparse;
+
+static bool sparse_shapes(EvalCtx *e, const Op *op, Tensor *const *in, Sparse *s)
+{
+	Group *g = &s->g;
+	const Tensor *past = in[3], *values = in[4], *total = in[7];
+	s->row_ends = in[5];
+	s->columns = in[6];
+	g->lengths = in[8];
+	s->block = op_attr_int(op, A_sparse_block_size, 0);
+	g->batch = in[0]->dims[0];
+	g->length = in[0]->dims[1];
+	for (size_t i = 5; i < 9; i++)
+		if (!dtype_is_integer(in[i]->dtype))
+			return eval_error(e, op, "operand %zu does not hold integers", i);
+	if (past->rank != 4 || !tensor_same_shape(past, values) || past->dims[0] != g->batch || past->dims[1] != g->d.kv_heads ||
+			past->dims[3] != g->d.size)
+		return eval_error(e, op, "past_key and past_value must be [batch, kv_num_heads, places, head size]");
+	if (s->row_ends->rank != 2 || s->columns->rank != 2 || s->row_ends->dims[0] != s->columns->dims[0] || s->row_ends->dims[0] < 1 ||
+			s->block < 1 || total->count != 1 || g->lengths->count != g->batch)
+		return eval_error(e, op, "block_row_indices, block_col_indices, total lengths and sparse_block_size do not go together");
+	s->layouts = s->row_ends->dims[0];
+	s->all = tensor_get_i64(total, 0);
+	g->present = g->past_room = past->dims[2];
+	if (s->all < g->length || s->all > g->present)
+		return eval_error(e, op, "total_sequence_length %lld for %lld tokens and a state of %lld places", (long long)s->all,
+			(long long)g->length, (long long)g->present);
+	return true;
+}
+
+/* 0 for keys that the query at `place` sees, -inf for others. */
+static bool sparse_mask(EvalCtx *e, const Op *op, const Sparse *s, int64_t layout, int64_t place, double *mask)
+{
+	int64_t width = s->row_ends->dims[1], row = place / s->block;
+	if (row + 1 >= width)
+		return eval_error(e, op, "the block mask has %lld rows, the query at %lld needs more", (long long)(width - 1), (long long)place);
+	int64_t from = tensor_get_i64(s->row_ends, layout * width + row), to = tensor_get_i64(s->row_ends, layout * width + row + 1);
+	if (from < 0 || to < from || to > s->columns->dims[1])
+		return eval_error(e, op, "row %lld of the block mask has entries %lld to %lld", (long long)row, (long long)from, (long long)to);
+	for (int64_t t = 0; t <= place; t++)
+		mask[t] = -INFINITY;
+	for (int64_t i = from; i < to; i++) {
+		int64_t column = tensor_get_i64(s->columns, layout * s->columns->dims[1] + i);
+		for (int64_t t = column * s->block; column >= 0 && column <= row && t < (column + 1) * s->block && t <= place; t++)
+			mask[t] = 0;
+	}
+	return true;
+}
+
+static bool sparse_entry(EvalCtx *e, const Op *op, Sparse *s, int64_t b, double *work, Tensor *y)
+{
+	Group *g = &s->g;
+	const Decode *d = &g->d;
+	int64_t past;
+	if (!group_state(e, op, g, b, &past))
+		return false;
+	double *q = work, *row = q + d->size, *scores = row + d->size, *mask = scores + g->present;
+	for (int64_t i = 0; i < g->length; i++)
+		for (int64_t h = 0; h < d->heads; h++) {
+			int64_t kv = b * d->kv_heads + h / (d->heads / d->kv_heads), place = past + i;
+			Rows k = { g->keys + kv * g->present * d->size, d->size, NULL };
+			Rows v = { g->values + kv * g->present * d->size, d->size, NULL };
+			if (!sparse_mask(e, op, s, h % s->layouts, place, mask))
+				return false;
+			place_head(d, g->t.q + (b * g->length + i) * g->t.q_step + h * d->size, NULL, place, q);
+			attend(d, h, q, &k, &v, 0, place + 1, mask, scores, row);
+			tensor_store_f64(y, ((b * g->length + i) * d->heads + h) * d->size, d->size, row);
+		}
+	return true;
+}
+
+/* The lengths as GroupQueryAttention has them: one less than the number of keys. */
+static Tensor *lengths_less_one(EvalCtx *e, const Tensor *lengths)
+{
+	Tensor *t = tensor_new(e, DT_I64, 1, &lengths->count);
+	for (int64_t i = 0; t && i < lengths->count; i++)
+		tensor_set_i64(t, i, tensor_get_i64(lengths, i) - 1);
+	return t;
+}
+
+bool eval_ms_sparse(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	Sparse s = { 0 };
+	Group *g = &s.g;
+	Loaded l = { 0 };
+	Tensor *lengths = NULL;
+	if (!dense_operands(e, op, in, false))
+		return false;
+	g->d.causal = true;
+	bool ok = read_tokens(e, op, in, 3, &l, &g->d, &g->t) && decode_init(e, op, in, 9, MOST, MOST, &l, &g->d) &&
+		sparse_shapes(e, op, in, &s) && load(e, op, in, 3, &l, &g->past_key) && load(e, op, in, 4, &l, &g->past_value);
+	if (ok) {
+		g->prompt = s.all == g->length;
+		g->lengths = lengths = lengths_less_one(e, g->lengths);
+	}
+	double *work = lengths ? scratch(e, &l, 2 * g->d.size + 2 * g->present) : NULL;
+	g->keys = work ? scratch(e, &l, in[3]->count) : NULL;
+	g->values = g->keys ? scratch(e, &l, in[4]->count) : NULL;
+	out[0] = g->values ? tensor_new(e, in[0]->dtype, 3, (int64_t[]){ g->batch, g->length, g->d.heads * g->d.size }) : NULL;
+	ok = out[0] != NULL;
+	for (int64_t b = 0; ok && b < g->batch; b++)
+		ok = sparse_entry(e, op, &s, b, work, out[0]);
+	for (size_t i = 1; ok && i < op->nresults && i < 3; i++) {
+		ok = (out[i] = tensor_like(e, in[2 + i])) != NULL;
+		if (ok)
+			tensor_store_f64(out[i], 0, in[2 + i]->count, i == 1 ? g->keys : g->values);
+	}
+	tensor_unref(lengths);
+	release(&l);
+	return ok;
+}
+
+bool infer_ms_sparse(InferCtx *x, Op *op)
+{
+	const Value *q = op_operand(op, 0);
+	int64_t heads = op_attr_int(op, A_num_heads, 0), kv = op_attr_int(op, A_kv_num_heads, 0);
+	for (size_t i = 1; i < 3 && i < op->nresults; i++)
+		infer_result(x, op, i, op_operand(op, 2 + i)->type);
+	if (value_rank(q) != 3 || heads < 1 || kv < 1 || heads > INT32_MAX || kv > INT32_MAX)
+		return infer_tensor(x, op, 0, value_dtype(q), RANK_UNKNOWN, NULL);
+	const Sym *parts = sym_int(x->ctx, op_operand(op, 1) ? heads : heads + 2 * kv), *const *dims = q->type->dims;
+	const Sym *width = sym_mul(x->ctx, sym_floordiv(x->ctx, dims[2], parts), sym_int(x->ctx, heads));
+	return infer_tensor(x, op, 0, value_dtype(q), 3, (const Sym *[]){ dims[0], dims[1], width });
+}

@@ -1,7 +1,14 @@
 /* DynamicQuantizeLSTM of com.microsoft: weights are bytes; the input, and the hidden state at every step, are quantised to
- * bytes by their own range before they are multiplied. Gates in the order input, output, forget, cell. */
+ * bytes by their own range before they are multiplied. Gates in the order input, output, forget, cell.
+ *
+ * What shares a range is a part of the meaning, and is taken from ONNX Runtime: all rows of the input up to the longest
+ * sequence; the states of all sequences of a step, where a sequence that has ended counts as zeros if the sequence is
+ * a result, and with its last state if only that is. (It does so with one thread. With more it cuts the batch into a part for
+ * each thread with a range of its own, so that its results depend on the machine.) Scales, products and sums of the two
+ * products are f32 there: another rounding would now and then choose another byte. */
 #include "eval_int.h"
 #include "ops/gemm.h"
+#include "ops/rnn_cell.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +17,8 @@ typedef struct Lstm {
 	int64_t steps, batch, inputs, hidden, directions;
 	const Tensor *w, *r, *w_scale, *w_zero, *r_scale, *r_zero, *lengths;
 	const double *bias;                  /* [directions, 8 hidden] or NULL */
-	double *from_x, *gates, *h, *c, *q;  /* [steps batch 4h], [batch 4h], [batch hidden] twice, quantised numbers */
+	double *from_x, *gates, *q;          /* [steps batch 4h], [batch 4h], quantised numbers */
+	double *h, *c, *last;                /* [batch hidden] each */
 } Lstm;
 
 /* x rounded to the bytes that its range gives, in f32 as DynamicQuantizeLinear defines it; q gets whole numbers minus the zero
@@ -43,49 +51,60 @@ static void multiply(const Lstm *l, int64_t dir, const double *q, double scale, 
 	const Tensor *w = recurrent ? l->r : l->w, *ws = recurrent ? l->r_scale : l->w_scale, *wz = recurrent ? l->r_zero : l->w_zero;
 	int64_t n = 4 * l->hidden;
 	for (int64_t c = 0; c < n; c++) {
-		double zero = per_column(wz, dir, l->directions, c, n), factor = scale * per_column(ws, dir, l->directions, c, n);
+		double zero = per_column(wz, dir, l->directions, c, n);
+		float factor = (float)scale * (float)per_column(ws, dir, l->directions, c, n);
 		for (int64_t row = 0; row < rows; row++) {
 			double sum = 0;
 			for (int64_t i = 0; i < k; i++)
 				sum += q[row * k + i] * ((double)tensor_get_i64(w, (dir * k + i) * n + c) - zero);
-			y[row * n + c] = sum * factor;
+			y[row * n + c] = (double)((float)sum * factor);
 		}
 	}
 }
 
-static double sigmoid(double x)
-{
-	return 1 / (1 + exp(-x));
-}
-
-static void step(const Lstm *l, int64_t dir, int64_t b, int64_t t)
+/* The step of sequence b at place t, from the products of both weights. */
+static void step(const Lstm *l, const LstmCell *cell, int64_t dir, int64_t b, int64_t t)
 {
 	int64_t n = l->hidden;
 	const double *bias = l->bias ? l->bias + dir * 8 * n : NULL;
-	double *x = l->from_x + (t * l->batch + b) * 4 * n, *h = l->gates + b * 4 * n, g[4];
-	for (int64_t i = 0; i < n; i++) {
-		for (int64_t k = 0; k < 4; k++)
-			g[k] = x[k * n + i] + h[k * n + i] + (bias ? bias[k * n + i] + bias[(4 + k) * n + i] : 0);
-		double *c = &l->c[b * n + i];
-		*c = (double)(float)(sigmoid(g[2]) * *c + sigmoid(g[0]) * tanh(g[3]));
-		l->h[b * n + i] = (double)(float)(sigmoid(g[1]) * tanh(*c));
+	double *x = l->from_x + (t * l->batch + b) * 4 * n, *gates = l->gates + b * 4 * n;
+	for (int64_t i = 0; i < 4 * n; i++)
+		gates[i] = (double)((float)x[i] + (float)gates[i] + (bias ? (float)bias[i] + (float)bias[4 * n + i] : 0));
+	memset(x, 0, (size_t)(4 * n) * sizeof *x);
+	rnn_lstm_cell(cell, x, gates, l->h + b * n, l->c + b * n);
+	for (int64_t i = b * n; i < (b + 1) * n; i++) {
+		l->h[i] = (double)(float)l->h[i];
+		l->c[i] = (double)(float)l->c[i];
 	}
 }
 
-static void run_direction(const Lstm *l, int64_t dir, bool backward, const double *x, Tensor *y)
+static int64_t sequence_length(const Lstm *l, int64_t b)
 {
-	int64_t n = l->hidden, rows = l->steps * l->batch;
-	double scale = quantised(x, rows * l->inputs, l->q);
-	multiply(l, dir, l->q, scale, rows, l->inputs, false, l->from_x);
-	for (int64_t s = 0; s < l->steps; s++) {
+	return l->lengths ? tensor_get_i64(l->lengths, b) : l->steps;
+}
+
+/* y is NULL when the sequence is no result; last gets the state after each sequence's last step, zeros for an empty one. */
+static void run_direction(const Lstm *l, const LstmCell *cell, int64_t dir, bool backward, const double *x, Tensor *y)
+{
+	int64_t n = l->hidden, longest = 0;
+	for (int64_t b = 0; b < l->batch; b++) {
+		int64_t length = sequence_length(l, b);
+		longest = length > longest ? length : longest;
+	}
+	double scale = quantised(x, longest * l->batch * l->inputs, l->q);
+	multiply(l, dir, l->q, scale, longest * l->batch, l->inputs, false, l->from_x);
+	for (int64_t s = 0; s < longest; s++) {
 		scale = quantised(l->h, l->batch * n, l->q);
 		multiply(l, dir, l->q, scale, l->batch, n, true, l->gates);
 		for (int64_t b = 0; b < l->batch; b++) {
-			int64_t length = l->lengths ? tensor_get_i64(l->lengths, b) : l->steps, t = backward ? length - 1 - s : s;
-			if (s >= length)
-				continue;
-			step(l, dir, b, t);
-			if (y)
+			int64_t length = sequence_length(l, b), t = backward ? length - 1 - s : s;
+			if (s < length) {
+				step(l, cell, dir, b, t);
+				memcpy(l->last + b * n, l->h + b * n, (size_t)n * sizeof *l->h);
+			} else if (y || length == 0) {
+				memset(l->h + b * n, 0, (size_t)n * sizeof *l->h);
+			}
+			if (s < length && y)
 				tensor_store_f64(y, ((t * l->directions + dir) * l->batch + b) * n, n, l->h + b * n);
 		}
 	}
@@ -99,12 +118,6 @@ static bool scales_fit(const Lstm *l, const Tensor *t)
 static bool read_lstm(EvalCtx *e, const Op *op, Tensor *const *in, Lstm *l)
 {
 	const Tensor *x = in[0], *bias = in[3], *h0 = in[5], *c0 = in[6];
-	static const AttrName PLAIN[] = { A_activations, A_activation_alpha, A_activation_beta, A_clip };
-	for (size_t i = 0; i < ARRAY_LEN(PLAIN); i++)
-		if (op_attr(op, PLAIN[i]))
-			return eval_unsupported(e, op, "activations of its own, or clipping");
-	if (op_attr_int(op, A_input_forget, 0) || in[7])
-		return eval_unsupported(e, op, "input_forget or peepholes");
 	*l = (Lstm){ .w = in[1], .r = in[2], .lengths = in[4], .w_scale = in[8], .w_zero = in[9], .r_scale = in[10], .r_zero = in[11] };
 	if (x->rank != 3 || l->w->rank != 3 || l->r->rank != 3 || !dtype_is_float(x->dtype) || !dtype_is_integer(l->w->dtype) ||
 		!dtype_is_integer(l->r->dtype))
@@ -120,7 +133,7 @@ static bool read_lstm(EvalCtx *e, const Op *op, Tensor *const *in, Lstm *l)
 	bool ok = l->directions == (two ? 2 : 1) && l->r->dims[0] == l->directions && l->hidden > 0 && l->hidden < INT32_MAX &&
 		l->r->dims[2] == 4 * l->hidden && l->w->dims[1] == l->inputs && l->w->dims[2] == 4 * l->hidden && scales_fit(l, l->w_scale) &&
 		scales_fit(l, l->w_zero) && scales_fit(l, l->r_scale) && scales_fit(l, l->r_zero) && (!h0 || h0->count == state) &&
-		(!c0 || c0->count == state) && (!bias || bias->count == l->directions * 8 * l->hidden) &&
+		(!c0 || c0->count == state) && (!bias || bias->count == l->directions * 8 * l->hidden) && (!in[7] || in[7]->count == l->directions * 3 * l->hidden) &&
 		(!l->lengths || (l->lengths->count == l->batch && dtype_is_integer(l->lengths->dtype)));
 	for (int64_t b = 0; ok && l->lengths && b < l->batch; b++)
 		ok = tensor_get_i64(l->lengths, b) >= 0 && tensor_get_i64(l->lengths, b) <= l->steps;
@@ -139,41 +152,63 @@ static bool make_results(EvalCtx *e, const Op *op, const Lstm *l, DType d, Tenso
 	return true;
 }
 
+static void load_state(const Tensor *t, int64_t from, int64_t n, double *state)
+{
+	if (t)
+		tensor_load_f64(t, from, n, state);
+	else
+		memset(state, 0, (size_t)n * sizeof *state);
+}
+
+/* A sequence of no steps leaves zeros, whatever its first state was. */
+static void forget_empty(const Lstm *l)
+{
+	for (int64_t b = 0; b < l->batch; b++)
+		if (sequence_length(l, b) == 0)
+			memset(l->c + b * l->hidden, 0, (size_t)l->hidden * sizeof *l->c);
+}
+
 bool eval_quantised_lstm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	Lstm l = {0};
-	enum { X, BIAS, FROM_X, GATES, H, C, Q, PARTS };
+	enum { X, BIAS, PEEPHOLES, FROM_X, GATES, H, C, LAST, Q, PARTS };
+	RnnAct acts[2][RNN_MAX_ACTS];
+	const Attr *clip = op_attr(op, A_clip);
 	Dense d[PARTS] = {0};
 	Tensor *none = NULL, *all[12];
 	if (!dense_operands(e, op, in, false))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		all[i] = i < op->noperands ? in[i] : none;
-	if (!read_lstm(e, op, all, &l) || !make_results(e, op, &l, all[0]->dtype, out))
+	if (!read_lstm(e, op, all, &l) || !make_results(e, op, &l, all[0]->dtype, out) ||
+		!rnn_acts(e, op, 3, (int)l.directions, acts))
 		return false;
 	int64_t rows, most, n = l.batch * l.hidden;
 	if (!mul_ok(l.steps, l.batch, &rows) || !mul_ok(rows, 4 * l.hidden, &most))
 		return eval_error(e, op, "a sequence of too many elements");
 	int64_t widest = rows * l.inputs > n ? rows * l.inputs : n;
-	bool ok = dense_load(e, all[0], DT_F64, &d[X]) && dense_load(e, all[3], DT_F64, &d[BIAS]) && dense_scratch(e, DT_F64, most, &d[FROM_X]) &&
-		dense_scratch(e, DT_F64, 4 * n, &d[GATES]) && dense_scratch(e, DT_F64, n, &d[H]) && dense_scratch(e, DT_F64, n, &d[C]) &&
+	bool ok = dense_load(e, all[0], DT_F64, &d[X]) && dense_load(e, all[3], DT_F64, &d[BIAS]) && dense_load(e, all[7], DT_F64, &d[PEEPHOLES]) &&
+		dense_scratch(e, DT_F64, most, &d[FROM_X]) &&
+		dense_scratch(e, DT_F64, 4 * n, &d[GATES]) && dense_scratch(e, DT_F64, n, &d[H]) && dense_scratch(e, DT_F64, n, &d[C]) && dense_scratch(e, DT_F64, n, &d[LAST]) &&
 		dense_scratch(e, DT_F64, widest, &d[Q]);
 	l.bias = d[BIAS].data;
 	l.from_x = d[FROM_X].data;
 	l.gates = d[GATES].data;
 	l.h = d[H].data;
 	l.c = d[C].data;
+	l.last = d[LAST].data;
 	l.q = d[Q].data;
 	for (int64_t dir = 0; ok && dir < l.directions; dir++) {
-		memset(l.h, 0, (size_t)n * sizeof *l.h);
-		memset(l.c, 0, (size_t)n * sizeof *l.c);
-		if (all[5])
-			tensor_load_f64(all[5], dir * n, n, l.h);
-		if (all[6])
-			tensor_load_f64(all[6], dir * n, n, l.c);
-		run_direction(&l, dir, dir == 1 || op_attr_is(op, A_direction, "reverse"), d[X].data, op->nresults > 0 ? out[0] : NULL);
+		LstmCell cell = { l.hidden, acts[dir], d[PEEPHOLES].data ? (double *)d[PEEPHOLES].data + dir * 3 * l.hidden : NULL,
+			clip && clip->kind == ATTR_FLOAT && clip->u.f > 0 ? clip->u.f : INFINITY, op_attr_int(op, A_input_forget, 0) != 0 };
+		load_state(all[5], dir * n, n, l.h);
+		load_state(all[6], dir * n, n, l.c);
+		memset(l.last, 0, (size_t)n * sizeof *l.last);
+		run_direction(&l, &cell, dir, dir == 1 || op_attr_is(op, A_direction, "reverse"), d[X].data,
+			op->nresults > 0 && value_has_uses(op->results[0]) ? out[0] : NULL);
+		forget_empty(&l);
 		for (size_t i = 1; i < op->nresults && i < 3; i++)
-			tensor_store_f64(out[i], dir * n, n, i == 1 ? l.h : l.c);
+			tensor_store_f64(out[i], dir * n, n, i == 1 ? l.last : l.c);
 	}
 	for (size_t i = 0; i < PARTS; i++)
 		dense_release(&d[i]);

@@ -12,6 +12,7 @@ Tensor *tensor_raw(EvalCtx *e, DType dtype, int rank, const int64_t *dims);
 /* Likewise with t's type and shape, over t's own storage where nobody else needs it: for ops that write an element, or a
  * block, only after they have read it. */
 Tensor *tensor_over(EvalCtx *e, Tensor *t);
+bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4); /* HONE_LIMIT */
 bool eval_step(EvalCtx *e, const Op *op); /* counts towards max_steps; false + diagnostic at the limit */
 
 /* Tensors joined along an axis that they have, or stacked along a new one; axis is normalised. NULL on error. */

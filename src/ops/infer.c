@@ -172,6 +172,8 @@ static void refine_value(InferCtx *x, const Op *op, Value *v, const Type *t)
 {
 	if (!t || t->kind == TYPE_UNKNOWN)
 		return;
+	if (t->kind == TYPE_TENSOR && t->rank > MAX_RANK) /* as readers refuse it; whoever has to run it will say so */
+		t = type_tensor(x->ctx, t->dtype, RANK_UNKNOWN, NULL);
 	cover_value(x, v->id);
 	if (v->type == t) {
 		x->value_marks[v->id] |= MARK_COMPUTED;

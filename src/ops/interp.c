@@ -98,8 +98,7 @@ bool eval_unsupported(EvalCtx *e, const Op *op, const char *fmt, ...)
 	return false;
 }
 
-static bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...)
+bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);

@@ -1,11 +1,9 @@
 /* Recurrent layers: LSTM, GRU, plain. All arithmetic in double, rounded once when the results are stored. */
 #include "ops/gemm.h"
+#include "ops/rnn_cell.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
-
-enum { MAX_ACTIVATIONS = 3 };
 
 static int gates_of(OpKind k)
 {
@@ -65,100 +63,6 @@ bool infer_rnn(InferCtx *x, Op *op)
 	return true;
 }
 
-/* ---- activations ---- */
-
-typedef enum ActKind {
-	ACT_RELU,
-	ACT_TANH,
-	ACT_SIGMOID,
-	ACT_AFFINE,
-	ACT_LEAKY_RELU,
-	ACT_THRESHOLDED_RELU,
-	ACT_SCALED_TANH,
-	ACT_HARD_SIGMOID,
-	ACT_ELU,
-	ACT_SOFTSIGN,
-	ACT_SOFTPLUS,
-	ACT_COUNT
-} ActKind;
-
-typedef struct ActDef {
-	const char *name;
-	bool has_alpha, has_beta;
-	double alpha, beta;
-} ActDef;
-static const ActDef act_defs[ACT_COUNT] = {
-	[ACT_RELU] = {"Relu", false, false, 0, 0},
-	[ACT_TANH] = {"Tanh", false, false, 0, 0},
-	[ACT_SIGMOID] = {"Sigmoid", false, false, 0, 0},
-	[ACT_AFFINE] = {"Affine", true, true, 1, 0},
-	[ACT_LEAKY_RELU] = {"LeakyRelu", true, false, (double)0.01f, 0},
-	[ACT_THRESHOLDED_RELU] = {"ThresholdedRelu", true, false, 1, 0},
-	[ACT_SCALED_TANH] = {"ScaledTanh", true, true, 1, 1},
-	[ACT_HARD_SIGMOID] = {"HardSigmoid", true, true, (double)0.2f, 0.5},
-	[ACT_ELU] = {"Elu", true, false, 1, 0},
-	[ACT_SOFTSIGN] = {"Softsign", false, false, 0, 0},
-	[ACT_SOFTPLUS] = {"Softplus", false, false, 0, 0},
-};
-
-typedef struct Act {
-	ActKind kind;
-	double alpha, beta;
-} Act;
-
-static double act_apply(const Act *a, double x)
-{
-	switch (a->kind) {
-	case ACT_RELU: return x > 0 || isnan(x) ? x : 0;
-	case ACT_TANH: return tanh(x);
-	case ACT_SIGMOID: return 1 / (1 + exp(-x));
-	case ACT_AFFINE: return a->alpha * x + a->beta;
-	case ACT_LEAKY_RELU: return x >= 0 ? x : a->alpha * x;
-	case ACT_THRESHOLDED_RELU: return x >= a->alpha ? x : 0;
-	case ACT_SCALED_TANH: return a->alpha * tanh(a->beta * x);
-	case ACT_HARD_SIGMOID: return fmin(fmax(a->alpha * x + a->beta, 0), 1);
-	case ACT_ELU: return x >= 0 ? x : a->alpha * expm1(x);
-	case ACT_SOFTSIGN: return x / (1 + fabs(x));
-	case ACT_SOFTPLUS: return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-	case ACT_COUNT: break;
-	}
-	return x;
-}
-
-static bool act_find(const Str *name, Act *a)
-{
-	for (int k = 0; k < ACT_COUNT; k++)
-		if (!strcasecmp(name->s, act_defs[k].name)) {
-			*a = (Act){(ActKind)k, act_defs[k].alpha, act_defs[k].beta};
-			return true;
-		}
-	return false;
-}
-
-/* Functions f, g, h of each direction; parameters are taken in order by those that have any. */
-static bool acts_read(EvalCtx *e, const Op *op, int each, int dirs, Act acts[2][MAX_ACTIVATIONS])
-{
-	static const ActKind defaults[MAX_ACTIVATIONS] = {ACT_SIGMOID, ACT_TANH, ACT_TANH};
-	const Attr *names = op_attr(op, A_activations), *alphas = op_attr(op, A_activation_alpha),
-			   *betas = op_attr(op, A_activation_beta);
-	size_t n = names && names->kind == ATTR_STRS ? names->u.strs.n : 0, next_alpha = 0, next_beta = 0;
-	if (n != 0 && n != (size_t)(each * dirs))
-		return eval_error(e, op, "%zu activations where %d are expected", n, each * dirs);
-	for (int i = 0; i < each * dirs; i++) {
-		Act *a = &acts[i / each][i % each];
-		ActKind k = each == 1 ? ACT_TANH : defaults[i % each];
-		*a = (Act){k, act_defs[k].alpha, act_defs[k].beta};
-		if (n && !act_find(names->u.strs.v[i], a))
-			return eval_unsupported(
-				e, op, "activation %s", quote(e->ctx->arena, names->u.strs.v[i]->s, names->u.strs.v[i]->len));
-		if (act_defs[a->kind].has_alpha && alphas && alphas->kind == ATTR_FLOATS && next_alpha < alphas->u.floats.n)
-			a->alpha = alphas->u.floats.v[next_alpha++];
-		if (act_defs[a->kind].has_beta && betas && betas->kind == ATTR_FLOATS && next_beta < betas->u.floats.n)
-			a->beta = betas->u.floats.v[next_beta++];
-	}
-	return true;
-}
-
 /* ---- one layer ---- */
 
 typedef struct Layer {
@@ -167,7 +71,7 @@ typedef struct Layer {
 	int64_t dirs, seq, batch, input, hidden;
 	bool batch_first, reverse_only, input_forget, linear_before_reset;
 	double clip; /* INFINITY: none */
-	Act acts[2][MAX_ACTIVATIONS];
+	RnnAct acts[2][RNN_MAX_ACTS];
 	int64_t *lens;                                /* of each batch entry */
 	const double *x, *w, *r, *b, *h0, *c0, *p;    /* b, h0, c0, p may be NULL */
 	double *y, *yh, *yc;                          /* results */
@@ -199,43 +103,17 @@ static void add_recurrent(const Layer *l, const double *a, int64_t first, int64_
 	gemm_run(l->threads, &g);
 }
 
-static double clipped(const Layer *l, double v)
-{
-	return v > l->clip ? l->clip : v < -l->clip ? -l->clip : v;
-}
-
-/* New state of one batch entry. gx, gh: input (with biases) and recurrent parts of its gates, in order i o f c. */
-static void lstm_cell(const Layer *l, int dir, const double *gx, const double *gh, double *h, double *c)
-{
-	int64_t n = l->hidden;
-	const Act *act = l->acts[dir];
-	const double *p = l->p ? l->p + dir * 3 * n : NULL;
-	for (int64_t j = 0; j < n; j++) {
-		double i = gx[j] + gh[j], o = gx[n + j] + gh[n + j], f = gx[2 * n + j] + gh[2 * n + j],
-			   g = gx[3 * n + j] + gh[3 * n + j];
-		if (p)
-			i += p[j] * c[j], f += p[2 * n + j] * c[j];
-		i = act_apply(&act[0], clipped(l, i));
-		f = l->input_forget ? 1 - i : act_apply(&act[0], clipped(l, f));
-		g = act_apply(&act[1], clipped(l, g));
-		c[j] = f * c[j] + i * g;
-		if (p)
-			o += p[n + j] * c[j];
-		h[j] = act_apply(&act[0], clipped(l, o)) * act_apply(&act[2], c[j]);
-	}
-}
-
 /* Gates z r h; recurrent bias of the hidden gate in rb. gh of the hidden gate: of h (linear_before_reset) or of r*h. */
 static void gru_cell(const Layer *l, int dir, const double *gx, const double *gh, const double *rb, double *h)
 {
 	int64_t n = l->hidden;
-	const Act *act = l->acts[dir];
+	const RnnAct *act = l->acts[dir];
 	for (int64_t j = 0; j < n; j++) {
-		double z = act_apply(&act[0], clipped(l, gx[j] + gh[j]));
+		double z = rnn_act(&act[0], rnn_clipped(l->clip, gx[j] + gh[j]));
 		double again = gh[2 * n + j] + (rb ? rb[j] : 0);
 		if (l->linear_before_reset)
-			again *= act_apply(&act[0], clipped(l, gx[n + j] + gh[n + j]));
-		double g = act_apply(&act[1], clipped(l, gx[2 * n + j] + again));
+			again *= rnn_act(&act[0], rnn_clipped(l->clip, gx[n + j] + gh[n + j]));
+		double g = rnn_act(&act[1], rnn_clipped(l->clip, gx[2 * n + j] + again));
 		h[j] = (1 - z) * g + z * h[j];
 	}
 }
@@ -248,7 +126,7 @@ static void gru_reset(const Layer *l, int dir, int64_t step, bool reverse)
 		int64_t len = l->lens[b], t = reverse ? len - 1 - step : step,
 				row = l->batch_first ? b * l->seq + t : t * l->batch + b;
 		for (int64_t j = 0; step < len && j < n; j++) {
-			double r = act_apply(&l->acts[dir][0], clipped(l, l->gx[row * 3 * n + n + j] + l->gh[b * 3 * n + n + j]));
+			double r = rnn_act(&l->acts[dir][0], rnn_clipped(l->clip, l->gx[row * 3 * n + n + j] + l->gh[b * 3 * n + n + j]));
 			l->rh[b * n + j] = r * l->h[b * n + j];
 		}
 	}
@@ -258,6 +136,7 @@ static void layer_step(Layer *l, int dir, int64_t step, bool reverse)
 {
 	int64_t n = l->hidden, wide = l->gates * n;
 	const double *bias = l->b ? l->b + dir * 2 * wide : NULL;
+	LstmCell cell = {n, l->acts[dir], l->p ? l->p + dir * 3 * n : NULL, l->clip, l->input_forget};
 	memset(l->gh, 0, (size_t)(l->batch * wide) * sizeof(double));
 	if (l->kind == OP_gru && !l->linear_before_reset) {
 		add_recurrent(l, l->h, 0, 2 * n);
@@ -273,12 +152,12 @@ static void layer_step(Layer *l, int dir, int64_t step, bool reverse)
 		if (step >= len)
 			continue;
 		if (l->kind == OP_lstm)
-			lstm_cell(l, dir, gx, gh, h, l->c + b * n);
+			rnn_lstm_cell(&cell, gx, gh, h, l->c + b * n);
 		else if (l->kind == OP_gru)
 			gru_cell(l, dir, gx, gh, bias ? bias + wide + 2 * n : NULL, h);
 		else
 			for (int64_t j = 0; j < n; j++)
-				h[j] = act_apply(&l->acts[dir][0], clipped(l, gx[j] + gh[j]));
+				h[j] = rnn_act(&l->acts[dir][0], rnn_clipped(l->clip, gx[j] + gh[j]));
 		int64_t at = l->batch_first ? (b * l->seq + t) * l->dirs + dir : (t * l->dirs + dir) * l->batch + b;
 		memcpy(l->y + at * n, h, (size_t)n * sizeof(double));
 	}
@@ -367,7 +246,7 @@ static bool layer_plan(EvalCtx *e, const Op *op, Tensor *const *in, Layer *l)
 		has_shape(op->noperands > 7 ? in[7] : NULL, 2, (int64_t[]){l->dirs, 3 * l->hidden});
 	if (!fits)
 		return eval_error(e, op, "shapes of input, weights, bias, lengths and states do not go together");
-	return acts_read(e, op, l->kind == OP_lstm ? 3 : l->kind == OP_gru ? 2 : 1, (int)l->dirs, l->acts);
+	return rnn_acts(e, op, l->kind == OP_lstm ? 3 : l->kind == OP_gru ? 2 : 1, (int)l->dirs, l->acts);
 }
 
 /* Scratch for the loop: lengths, then the arrays of Layer. */

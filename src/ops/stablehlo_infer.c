@@ -1,5 +1,6 @@
 /* Types of StableHLO and chlo ops that stay what they are: each result keeps its declared element type, and its sizes become
  * as precise as operands and attributes say. What depends on nothing but the declaration has no row. */
+#include "ops/gemm.h"
 #include "stablehlo_int.h"
 
 #include "move.h"
@@ -613,10 +614,30 @@ static const struct { OpKind kind; ShloInfer *fn; } rows[] = {
 	{ SHLO_cross_replica_sum, first }, { CHLO_constant_like, first }, { CHLO_top_k, top_k },
 };
 
+/* The results of ops that combine elements have the element type that their body gives. */
+static bool body_agrees(InferCtx *x, const Op *op)
+{
+	static const OpKind kinds[] = { SHLO_reduce, SHLO_reduce_window, SHLO_scatter, SHLO_select_and_scatter, SHLO_map };
+	bool combines = false;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		combines |= op_is(op, kinds[i]);
+	const Block *b = combines && op->nblocks ? op->blocks[op->nblocks - 1] : NULL;
+	for (size_t i = 0; b && b->last && i < op->nresults && i < b->last->noperands; i++) {
+		const Value *v = op_operand(b->last, i);
+		DType have = v ? value_dtype(v) : DT_NONE, said = value_dtype(op->results[i]);
+		if (have != said && have != DT_NONE && said != DT_NONE)
+			return infer_error(x, op, "result %zu has elements of type %s, and the body gives %s", i + 1, dtype_name(said),
+				dtype_name(have));
+	}
+	return true;
+}
+
 bool infer_shlo(InferCtx *x, Op *op)
 {
 	for (size_t i = 0; i < op->nblocks; i++)
 		infer_block(x, op->blocks[i]);
+	if (!body_agrees(x, op))
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].kind == op_kind(op)) {
 			rows[i].fn(x, op);

@@ -14,6 +14,15 @@ typedef struct Step {
 } Step;
 
 /* Result i is shaped like parameter i mod n, whose group is the first of the operands. */
+/* A result has the type of the operand that it is the derivative for. */
+bool infer_gradient(InferCtx *x, Op *op)
+{
+	for (size_t i = 0; i < op->nresults && i < op->noperands; i++)
+		if (op->operands[i].value)
+			infer_result(x, op, i, op->operands[i].value->type);
+	return true;
+}
+
 bool infer_train(InferCtx *x, Op *op)
 {
 	bool adam = op_is(op, OWN_Adam);

@@ -53,8 +53,14 @@ for past in (False, True):
 for d in ("forward", "reverse", "bidirectional"):
     n = 2 if d == "bidirectional" else 1
     case("DynamicQuantizeLSTM", [f32(5, 2, 3), i8(n, 3, 16), i8(n, 4, 16), f32(n, 32), i32([5, 3]), f32(n, 2, 4), f32(n, 2, 4), None,
-         f32(n) ** 2 * 0.01 + 0.01, np.zeros(n, np.int8), f32(n) ** 2 * 0.01 + 0.01, np.zeros(n, np.int8)], 3, hidden_size=4, direction=d, tol=1e-2,
+         f32(n) ** 2 * 0.01 + 0.01, np.zeros(n, np.int8), f32(n) ** 2 * 0.01 + 0.01, np.zeros(n, np.int8)], 3, hidden_size=4, direction=d, tol=1e-5,
          name="DynamicQuantizeLSTM_" + d)
+case("DynamicQuantizeLSTM", [f32(6, 3, 5), u8(1, 5, 32), u8(1, 8, 32), f32(1, 64), i32([6, 0, 4]), f32(1, 3, 8), f32(1, 3, 8), f32(1, 24),
+     np.abs(f32(1, 32)) * 0.02, np.full((1, 32), 128, np.uint8), np.abs(f32(1, 32)) * 0.02, np.full((1, 32), 128, np.uint8)], 3, hidden_size=8, tol=1e-5,
+     name="DynamicQuantizeLSTM_peepholes", clip=0.9, activations=["HardSigmoid", "Softsign", "Relu"], activation_alpha=[0.3], activation_beta=[0.4])
+case("DynamicQuantizeLSTM", [f32(6, 3, 5), u8(1, 5, 32), u8(1, 8, 32), None, None, None, None, None,
+     sc([0.02]), np.array([128], np.uint8), sc([0.03]), np.array([128], np.uint8)], 1, hidden_size=8, tol=1e-5,
+     name="DynamicQuantizeLSTM_plain", input_forget=1)
 for t in (0, 1):
     case("MatMulBnb4", [f32(3, 32), u8(32 * 8 // 2), np.abs(f32(32 * 8 // 16))], K=32, N=8, block_size=16, quant_type=t, name=f"MatMulBnb4_{t}")
 case("MatMulNBits", [f32(3, 32), u8(8, 2, 8), np.abs(f32(16))], K=32, N=8, block_size=16, bits=4)
@@ -170,6 +176,82 @@ def nhwc(x, w, b):
     return ort.InferenceSession(m.SerializeToString()).run(None, {"x": x.transpose(0, 3, 1, 2), "w": w, "b": b})[0].transpose(0, 2, 3, 1)
 
 
+def rms(x, s, z, act, eps=1e-5):
+    g = x.reshape(*x.shape[:-1], -1, s.size)
+    y = (g / np.sqrt((g ** 2).mean(-1, keepdims=True) + eps) * s).reshape(x.shape)
+    return y * (silu(z) if act == "silu" else 1 / (1 + np.exp(-z)))
+
+
+for act in ("silu", "sigmoid"):
+    case("GatedRMSNorm", [f32(2, 3, 8), f32(4), f32(2, 3, 8)], activation=act, name="GatedRMSNorm_" + act,
+         want=lambda x, s, z, act=act: [rms(x, s, z, act)])
+case("GatedAdd", [f32(2, 3, 4), f32(2, 3, 4), f32(2, 3, 1)], want=lambda x, y, g: [x + y * g])
+case("FusedMatMulActivation", [f32(2, 3, 4), f32(2, 5, 4)], activation="LeakyRelu", activation_alpha=0.1, alpha=0.5, transB=1,
+     want=lambda a, b: [(lambda y: np.where(y > 0, y, y * 0.1))(0.5 * a @ b.swapaxes(1, 2))])
+case("FusedMatMulActivation", [f32(2, 3, 4), f32(4, 5)], activation="Tanh", name="FusedMatMulActivation_tanh", want=lambda a, b: [np.tanh(a @ b)])
+case("BitmaskDropout", [f32(2, 3)], want=lambda x: [x])
+case("BitmaskBiasDropout", [f32(2, 3, 4), f32(4), f32(2, 3, 4)], want=lambda x, b, r: [x + b + r])
+case("GemmaRotaryEmbedding", [f32(2, 5, 8)] + [f32(2, 3, 5, 8).astype(np.float16) for _ in range(4)], 2, tol=1e-2,
+     want=lambda e, *x: [(np.float32(x[i]) * np.cos(e)[:, None].astype(np.float16) + np.float32(x[i + 1]) * np.sin(e)[:, None].astype(np.float16)).astype(np.float16)
+                         for i in (0, 2)])
+grid = np.outer(np.arange(16), 1 / 10000 ** (np.arange(8) / 8))
+for layout in (0, 1):
+    case("MRotaryEmbedding", [f32(2, 5, 32), rng.integers(0, 16, (3, 2, 5)).astype(np.int64), np.cos(grid).astype(np.float32), np.sin(grid).astype(np.float32)],
+         mrope_section=[4, 2, 2], mrope_layout=layout, num_heads=2, rotary_embedding_dim=16, name=f"MRotaryEmbedding_{layout}")
+for last in (0, 1):
+    for past in (0, 1):
+        shape, state = ((2, 7, 4), (2, 6, 4)) if last else ((2, 4, 7), (2, 4, 6))
+        case("CausalConvWithState", [f32(*shape), f32(4, 1, 4), f32(4), f32(*state) if past else None], 2, activation="silu", dilation=2, channels_last=last,
+             name=f"CausalConvWithState_{last}{past}")
+case("CausalConvWithState", [f32(1, 4, 3), f32(4, 1, 4)], 2, name="CausalConvWithState_short")
+case("QuantizeWithOrder", [f32(3, 4), sc(0.02)], order_input=1, order_output=1, want=lambda x, s: [q(x, s, 0, np.int8)])
+case("DequantizeWithOrder", [i8(3, 4), sc(0.02)], order_input=1, order_output=1, to=1, want=lambda x, s: [x.astype(np.float32) * s])
+case("QOrderedGelu", [i8(3, 4), sc(0.03), sc(0.04)], want=lambda x, s, t: [q(gelu(x * s), t, 0, np.int8)])
+case("QOrderedLayerNormalization", [i8(3, 8), sc(0.03), f32(8), f32(8), sc(0.04)], order_X=1, order_Y=1,
+     want=lambda x, s, g, b, t: [(lambda v: q((v - v.mean(-1, keepdims=True)) / np.sqrt(v.var(-1, keepdims=True) + 1e-5) * g + b, t, 0, np.int8))(x * s)])
+case("IsAllFinite", [f32(3), sc([1, np.inf])], want=lambda a, b: [np.array(False)])
+case("MurmurHash3", [i32([3, -4, 77])], seed=42)
+case("MurmurHash3", [i64([3, -4, 1 << 40])], positive=0, name="MurmurHash3_i64")
+case("MurmurHash3", [np.array([1.5, -2.25])], name="MurmurHash3_f64")
+case("NGramRepeatBlock", [i64([[0, 1, 2, 0, 1], [3, 3, 3, 3, 3]]), f32(2, 5)], ngram_size=3)
+case("NGramRepeatBlock", [i64([[0, 1, 2, 0, 1]]), f32(1, 5)], ngram_size=1, name="NGramRepeatBlock_1")
+case("DynamicTimeWarping", [np.abs(f32(1, 7, 5))])
+case("DynamicTimeWarping", [rng.integers(0, 3, (6, 9)).astype(np.float32)], name="DynamicTimeWarping_ties")
+for mode in ("bilinear", "nearest"):
+    case("CropAndResize", [f32(2, 3, 5, 6), sc([[0, 0, 1, 1], [0.2, 0.1, 0.7, 1.2], [0.9, 0.8, 0.1, 0.3]]), i32([0, 1, 1]), i32([4, 3])], mode=mode,
+         extrapolation_value=-1.0, name="CropAndResize_" + mode)
+case("RemovePadding", [f32(2, 3, 4), i32([1, 3])], 4,
+     want=lambda x, n: [np.concatenate([x[0, :1], x[1]]), i32([[0, 3, 4], [5, 1, 2]]), i32([0, 1, 4]), i32([3])])
+case("RestorePadding", [f32(4, 2), i32([[0, 3, 4], [5, 1, 2]])],
+     want=lambda x, o: [np.stack([np.stack([x[0], 0 * x[0], 0 * x[0]]), x[1:4]])])
+for rotary in (0, 1):
+    blocks, size, head = 4, 16, 16
+    rows, columns = i32([[0, 1, 3, 5, 8], [0, 1, 3, 6, 9]]), i32([[0, 0, 1, 1, 2, 0, 2, 3, 0], [0, 0, 1, 0, 1, 2, 0, 2, 3]])
+    angle = np.outer(np.arange(64), 1 / 10000 ** (np.arange(8) / 8))
+    for length, lens in ((64, [64, 64]), (1, [41, 41])): # ONNX Runtime reads memory that it has not set where lengths differ
+        cache = [f32(2, 2, 64, head), f32(2, 2, 64, head)] if length == 1 else [np.zeros((2, 2, 64, head), np.float32)] * 2
+        case("SparseAttention", [f32(2, length, 4 * head), f32(2, length, 2 * head), f32(2, length, 2 * head)] + cache +
+             [rows, columns, i32(max(lens)), i32(lens)] + ([np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)] if rotary else []), 3,
+             num_heads=4, kv_num_heads=2, sparse_block_size=size, do_rotary=rotary, name=f"SparseAttention_{length}_{rotary}")
+
+
+def runtime(model, options, feed, shared):
+    """Results of ONNX Runtime; shared: inputs whose memory is to become a result."""
+    session = ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    if not shared:
+        return session.run(None, feed)
+    bound = session.io_binding()
+    copies = {k: v.copy() for k, v in feed.items()} # they may be written to
+    values = {k: ort.OrtValue.ortvalue_from_numpy(v) for k, v in copies.items()}
+    for k, v in values.items():
+        bound.bind_ortvalue_input(k, v)
+    for y in [o.name for o in session.get_outputs()]:
+        source = [k for k, out in shared.items() if out == y]
+        bound.bind_ortvalue_output(y, values[source[0]]) if source else bound.bind_output(y)
+    session.run_with_iobinding(bound)
+    return bound.copy_outputs_to_cpu()
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("hone")
@@ -180,7 +262,7 @@ def main():
     for op, inputs, nout, want, tol, name, attrs in CASES:
         if a.only not in name:
             continue
-        feed = {f"x{i}": np.ascontiguousarray(x) for i, x in enumerate(inputs) if x is not None}
+        feed = {f"x{i}": np.asarray(x, order="C") for i, x in enumerate(inputs) if x is not None}
         outs = [f"y{i}" for i in range(nout)]
         node = helper.make_node(op, [f"x{i}" if x is not None else "" for i, x in enumerate(inputs)], outs, domain="com.microsoft", name="n", **attrs)
         fixed = {k: feed.pop(k) for k in list(feed) if op.startswith("QLinear") and feed[k].ndim == 0}
@@ -189,9 +271,11 @@ def main():
                                   [numpy_helper.from_array(v, k) for k, v in fixed.items()])
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=8)
         try:
-            expect = want(*[x for x in inputs if x is not None]) if want else ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feed)
+            one = ort.SessionOptions() # results of operators that quantise by range depend on the number of threads
+            one.intra_op_num_threads = 1
+            expect = want(*[x for x in inputs if x is not None]) if want else runtime(model, one, feed, {"x3": "y1", "x4": "y2"} if op == "SparseAttention" else {})
         except Exception as e:
-            print(f"SKIP {name}: {str(e)[:150]}")
+            print(f"SKIP {name}: {str(e)[:600]}")
             continue
         with tempfile.TemporaryDirectory() as tmp:
             onnx.save(model, tmp + "/m.onnx")

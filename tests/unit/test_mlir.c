@@ -498,7 +498,7 @@ static void random_op(Gen *g, Block *b)
 	if (d->traits & TRAIT_TERMINATOR)
 		return;
 	size_t nin = d->min_operands, nout = d->min_results;
-	if (d->max_operands > nin)
+	if (d->max_operands > nin && nin < 8)
 		nin += (size_t)pick(g, (d->max_operands < 8 ? d->max_operands : 8) - (int64_t)nin + 1);
 	if (d->max_results > nout)
 		nout += (size_t)pick(g, (d->max_results < 4 ? d->max_results : 4) - (int64_t)nout + 1);

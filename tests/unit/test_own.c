@@ -68,7 +68,7 @@ static void rows_can_be_run(void **state)
 	(void)state;
 	Context *c = context_new();
 	for (int k = OWN_StringConcat; k <= OWN_TreeEnsembleRegressor; k++)
-		if (k != OWN_ImageDecoder)
+		if (k != OWN_Gradient) /* needs the graph around it */
 			assert_non_null(op_def(c, (OpKind)k)->eval);
 	context_free(c);
 }

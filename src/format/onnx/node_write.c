@@ -82,8 +82,10 @@ static bool put_value(Writer *w, Wire *a, const Op *op, const Str *name, const A
 		return true;
 	}
 	default:
-		return diag_error(w->d, HONE_UNSUPPORTED, op->loc, "attribute %s of op %s has no ONNX form", name->s,
-			op_said_name(w->arena, op));
+		diag_error(w->d, HONE_BAD_INPUT, op->loc, "%sattribute %s holds a value of a kind that ONNX's attributes do not have",
+			op_label(w->arena, op), name->s);
+		op_hint(w->d, HONE_BAD_INPUT, op, false);
+		return false;
 	}
 }
 
@@ -144,6 +146,14 @@ static bool put_graphs(Writer *w, Wire *node, const Op *op)
 
 /* ---- nodes ---- */
 
+static bool put_no_form(Writer *w, const Op *op)
+{
+	diag_error(w->d, op_is_core(op) ? HONE_INTERNAL : HONE_UNSUPPORTED, op->loc, "%sONNX has no operator for it",
+		op_label(w->arena, op));
+	diag_hint(w->d, "StableHLO and MLIR can hold the model (-t stablehlo, -t mlir)");
+	return false;
+}
+
 /* "onnx.Conv" or "onnx.domain::Type" into domain and type; the spelling that was read decides in doubt. */
 static bool split_name(Writer *w, const Op *op, Bytes *domain, Bytes *type)
 {
@@ -151,8 +161,7 @@ static bool split_name(Writer *w, const Op *op, Bytes *domain, Bytes *type)
 	const char *prefix = "onnx.";
 	size_t skip = strlen(prefix);
 	if (name->len <= skip || memcmp(name->s, prefix, skip) != 0)
-		return diag_error(w->d, op_is_core(op) ? HONE_INTERNAL : HONE_UNSUPPORTED, op->loc,
-			"op %s has no ONNX form", name->s);
+		return put_no_form(w, op);
 	const char *rest = name->s + skip, *end = name->s + name->len, *sep = NULL;
 	for (const char *p = strstr(rest, "::"); p; p = strstr(p + 1, "::"))
 		sep = p;

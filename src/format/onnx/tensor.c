@@ -512,6 +512,25 @@ static void put_pair(Wire *w, uint32_t number, const char *key, const char *valu
 	wire_message(w, number, pair);
 }
 
+/* Whether the strings fit a file: they cannot lie outside of it. */
+static bool strings_fit(Diags *d, const Attr *value, int64_t count, const TensorOut *how)
+{
+	enum { FRAME = 2 }; /* tag and length of a short string */
+	const Blob *b = value->u.tensor.blob;
+	int64_t bytes = 0;
+	bool fits = true;
+	if (b->splat)
+		fits = mul_ok(count, (int64_t)(*(const Str *const *)b->data)->len + FRAME, &bytes);
+	for (int64_t i = 0; !b->splat && i < count; i++)
+		bytes += (int64_t)((const Str *const *)b->data)[i]->len + FRAME;
+	if (fits && bytes <= INT32_MAX)
+		return true;
+	diag_error(d, HONE_LIMIT, NULL, "%lld strings are more than an ONNX file can hold, which is 2 GiB (tensor %s)", (long long)count,
+		how->name ? how->name->s : "without a name");
+	diag_hint(d, "MLIR has no such limit (-t mlir); only numbers can lie in files of their own beside an ONNX file");
+	return false;
+}
+
 static void put_strings(Wire *w, const Attr *value, int64_t count)
 {
 	const Blob *b = value->u.tensor.blob;
@@ -547,6 +566,8 @@ bool tensor_msg_write(Diags *d, Wire *w, const Attr *value, const TensorOut *how
 	}
 	if (!type_static_numel(t, &count) || (t->dtype != DT_STR && !tensor_splice(value, &s)))
 		return diag_error(d, HONE_INTERNAL, NULL, "constant of a type that is not static");
+	if (t->dtype == DT_STR && !strings_fit(d, value, count, how))
+		return false;
 	for (int i = 0; i < t->rank; i++) {
 		int64_t v = 0;
 		sym_const(t->dims[i], &v);

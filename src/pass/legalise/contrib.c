@@ -132,6 +132,11 @@ static Value *matrix_view(Lg *l, Value *x, bool exchange, bool batch)
 	return ct_turned(l, x, perm, (size_t)rank);
 }
 
+Value *ct_matrix(Lg *l, Value *x, bool exchange)
+{
+	return matrix_view(l, x, exchange, false);
+}
+
 bool contrib_matmul(Lg *l, OpKind core)
 {
 	const Op *op = l->op;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+Value *ct_matrix(Lg *l, Value *x, bool exchange);          /* the last two axes exchanged */
 Value *ct_shaped(Lg *l, Value *x, const int64_t *dims, size_t n);
 Value *ct_turned(Lg *l, Value *x, const int64_t *perm, size_t n);
 Value *ct_sliced(Lg *l, Value *x, int64_t axis, int64_t first, int64_t last);
@@ -41,5 +42,8 @@ LegaliseFn contrib_bias_add, contrib_bias_softmax, contrib_bias_split_gelu, cont
 	contrib_group_norm, contrib_relative_bias, contrib_nhwc_pool, contrib_conv_pads, contrib_grid_sample,
 	contrib_expand_dims, contrib_range, contrib_pad, contrib_unique, contrib_embedding, contrib_unfold, contrib_distance,
 	contrib_complex_mul, contrib_rfft, contrib_sample; /* contrib_more.c */
+LegaliseFn contrib_gated_add, contrib_gated_norm, contrib_matmul_activation, contrib_bitmask_dropout, contrib_gemma_rotary,
+	contrib_multi_rotary, contrib_ordered_quantize, contrib_ordered_dequantize, contrib_ordered_gelu, contrib_ordered_norm,
+	contrib_causal_conv; /* contrib_gated.c */
 
 #endif

@@ -64,5 +64,17 @@ const LegaliseRow contrib_rows[] = {
 	{ OWN_MS_MulInteger, OP_mul, contrib_mul_integer },
 	{ OWN_MS_MatMulInteger16, OP_matmul, contrib_wide_integers },
 	{ OWN_MS_ReduceSumInteger, OP_reduce, contrib_wide_integers },
+	{ OWN_MS_FusedMatMulActivation, OP_matmul, contrib_matmul_activation },
+	{ OWN_MS_BitmaskDropout, OP_identity, contrib_bitmask_dropout },
+	{ OWN_MS_BitmaskBiasDropout, OP_add, contrib_bitmask_dropout },
+	{ OWN_MS_GatedAdd, OP_add, contrib_gated_add },
+	{ OWN_MS_GatedRMSNorm, OP_rms_norm, contrib_gated_norm },
+	{ OWN_MS_GemmaRotaryEmbedding, OP_mul, contrib_gemma_rotary },
+	{ OWN_MS_MRotaryEmbedding, OP_rotary_embedding, contrib_multi_rotary },
+	{ OWN_MS_CausalConvWithState, OP_conv, contrib_causal_conv },
+	{ OWN_MS_QuantizeWithOrder, OP_quantize, contrib_ordered_quantize },
+	{ OWN_MS_DequantizeWithOrder, OP_mul, contrib_ordered_dequantize },
+	{ OWN_MS_QOrderedGelu, OP_gelu, contrib_ordered_gelu },
+	{ OWN_MS_QOrderedLayerNormalization, OP_layer_norm, contrib_ordered_norm },
 };
 const size_t contrib_nrows = ARRAY_LEN(contrib_rows);

@@ -525,6 +525,13 @@ static bool has_no_elements(const Value *x, const int64_t *axes, size_t n)
 	return false;
 }
 
+/* What the body of a reduction returns. */
+static DType body_dtype(const Op *op)
+{
+	const Op *end = block_terminator(op->blocks[0]);
+	return end && end->noperands == 1 ? lg_dtype(end->operands[0].value) : DT_NONE;
+}
+
 /* New ops replace it: a core reduction has no region. */
 static bool reduce(Lg *l, OpKind core)
 {
@@ -533,6 +540,8 @@ static bool reduce(Lg *l, OpKind core)
 	size_t n = op_attr_ints(l->op, A_dimensions, &axes);
 	Value *x = lg_in(l, 0);
 	if (!k || l->op->nresults != 1 || lg_rank(x) < 0 || is_complex(x) || has_no_elements(x, axes, n))
+		return false;
+	if (body_dtype(l->op) != result_type(l)->dtype) /* invalid: told where types are inferred */
 		return false;
 	if ((k->body == OP_and || k->body == OP_or) != (lg_dtype(x) == DT_BOOL))
 		return false;

@@ -535,7 +535,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 What ONNX has no form for is named, with its place.
 # run: opt -q %s -o %t/a.onnx
 # file: input.mlir
-# stderr: input.mlir:5:8: error: op stablehlo.rng has no ONNX form
+# stderr: input.mlir:5:8: error: stablehlo.rng: ONNX has no operator for it
 # exit: 4
 ---
 func.func @main() -> tensor<4xf32> {

@@ -1,0 +1,100 @@
+#include "ops/rnn_cell.h"
+
+#include <math.h>
+#include <strings.h>
+
+typedef struct ActDef {
+	const char *name;
+	bool has_alpha, has_beta;
+	double alpha, beta;
+} ActDef;
+static const ActDef act_defs[ACT_COUNT] = {
+	[ACT_RELU] = {"Relu", false, false, 0, 0},
+	[ACT_TANH] = {"Tanh", false, false, 0, 0},
+	[ACT_SIGMOID] = {"Sigmoid", false, false, 0, 0},
+	[ACT_AFFINE] = {"Affine", true, true, 1, 0},
+	[ACT_LEAKY_RELU] = {"LeakyRelu", true, false, (double)0.01f, 0},
+	[ACT_THRESHOLDED_RELU] = {"ThresholdedRelu", true, false, 1, 0},
+	[ACT_SCALED_TANH] = {"ScaledTanh", true, true, 1, 1},
+	[ACT_HARD_SIGMOID] = {"HardSigmoid", true, true, (double)0.2f, 0.5},
+	[ACT_ELU] = {"Elu", true, false, 1, 0},
+	[ACT_SOFTSIGN] = {"Softsign", false, false, 0, 0},
+	[ACT_SOFTPLUS] = {"Softplus", false, false, 0, 0},
+};
+
+double rnn_act(const RnnAct *a, double x)
+{
+	switch (a->kind) {
+	case ACT_RELU: return x > 0 || isnan(x) ? x : 0;
+	case ACT_TANH: return tanh(x);
+	case ACT_SIGMOID: return 1 / (1 + exp(-x));
+	case ACT_AFFINE: return a->alpha * x + a->beta;
+	case ACT_LEAKY_RELU: return x >= 0 ? x : a->alpha * x;
+	case ACT_THRESHOLDED_RELU: return x >= a->alpha ? x : 0;
+	case ACT_SCALED_TANH: return a->alpha * tanh(a->beta * x);
+	case ACT_HARD_SIGMOID: return fmin(fmax(a->alpha * x + a->beta, 0), 1);
+	case ACT_ELU: return x >= 0 ? x : a->alpha * expm1(x);
+	case ACT_SOFTSIGN: return x / (1 + fabs(x));
+	case ACT_SOFTPLUS: return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+	case ACT_COUNT: break;
+	}
+	return x;
+}
+
+static bool act_find(const Str *name, RnnAct *a)
+{
+	for (int k = 0; k < ACT_COUNT; k++)
+		if (!strcasecmp(name->s, act_defs[k].name)) {
+			*a = (RnnAct){(ActKind)k, act_defs[k].alpha, act_defs[k].beta};
+			return true;
+		}
+	return false;
+}
+
+bool rnn_acts(EvalCtx *e, const Op *op, int each, int dirs, RnnAct acts[2][RNN_MAX_ACTS])
+{
+	static const ActKind defaults[RNN_MAX_ACTS] = {ACT_SIGMOID, ACT_TANH, ACT_TANH};
+	const Attr *names = op_attr(op, A_activations), *alphas = op_attr(op, A_activation_alpha),
+			   *betas = op_attr(op, A_activation_beta);
+	size_t n = names && names->kind == ATTR_STRS ? names->u.strs.n : 0, next_alpha = 0, next_beta = 0;
+	if (n != 0 && n != (size_t)(each * dirs))
+		return eval_error(e, op, "%zu activations where %d are expected", n, each * dirs);
+	for (int i = 0; i < each * dirs; i++) {
+		RnnAct *a = &acts[i / each][i % each];
+		ActKind k = each == 1 ? ACT_TANH : defaults[i % each];
+		*a = (RnnAct){k, act_defs[k].alpha, act_defs[k].beta};
+		if (n && !act_find(names->u.strs.v[i], a))
+			return eval_unsupported(
+				e, op, "activation %s", quote(e->ctx->arena, names->u.strs.v[i]->s, names->u.strs.v[i]->len));
+		if (act_defs[a->kind].has_alpha && alphas && alphas->kind == ATTR_FLOATS && next_alpha < alphas->u.floats.n)
+			a->alpha = alphas->u.floats.v[next_alpha++];
+		if (act_defs[a->kind].has_beta && betas && betas->kind == ATTR_FLOATS && next_beta < betas->u.floats.n)
+			a->beta = betas->u.floats.v[next_beta++];
+	}
+	return true;
+}
+
+double rnn_clipped(double clip, double v)
+{
+	return v > clip ? clip : v < -clip ? -clip : v;
+}
+
+void rnn_lstm_cell(const LstmCell *l, const double *gx, const double *gh, double *h, double *c)
+{
+	int64_t n = l->hidden;
+	const RnnAct *act = l->acts;
+	const double *p = l->peepholes;
+	for (int64_t j = 0; j < n; j++) {
+		double i = gx[j] + gh[j], o = gx[n + j] + gh[n + j], f = gx[2 * n + j] + gh[2 * n + j],
+			   g = gx[3 * n + j] + gh[3 * n + j];
+		if (p)
+			i += p[j] * c[j], f += p[2 * n + j] * c[j];
+		i = rnn_act(&act[0], rnn_clipped(l->clip, i));
+		f = l->input_forget ? 1 - i : rnn_act(&act[0], rnn_clipped(l->clip, f));
+		g = rnn_act(&act[1], rnn_clipped(l->clip, g));
+		c[j] = f * c[j] + i * g;
+		if (p)
+			o += p[n + j] * c[j];
+		h[j] = rnn_act(&act[0], rnn_clipped(l->clip, o)) * rnn_act(&act[2], c[j]);
+	}
+}
