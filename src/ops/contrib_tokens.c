@@ -205,7 +205,7 @@ static bool crop_shapes(EvalCtx *e, const Op *op, Tensor *const *in, int64_t siz
 
 bool eval_ms_crop(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
-	int64_t size[2];
+	int64_t size[2] = { 0 };
 	if (!crop_shapes(e, op, in, size))
 		return false;
 	const Tensor *x = in[0], *boxes = in[1];

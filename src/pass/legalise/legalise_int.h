@@ -92,6 +92,7 @@ LegaliseFn lg_quantize, lg_dequantize, lg_rnn, lg_dft, lg_window, lg_mel, lg_ran
 
 LegaliseFn lg_nll_loss, lg_cross_entropy, lg_center_crop_pad, lg_causal_conv; /* evalonly.c */
 LegaliseFn lg_sequence_map; /* control.c */
+LegaliseFn lg_gradient; /* gradient.c */
 
 /* ---- StableHLO: shlo.c, shlo_conv.c, shlo_dynamic.c ---- */
 

@@ -8,6 +8,7 @@ const LegaliseRow legalise_rows[] = {
 	{ ONNX_Constant, OP_constant, lg_onnx_constant },
 	{ ONNX_ConstantOfShape, OP_fill, NULL },
 	{ ONNX_Identity, OP_identity, NULL },
+	{ OWN_Gradient, OP_identity, lg_gradient },
 	{ ONNX_Range, OP_range, lg_range },
 	{ ONNX_EyeLike, OP_eye_like, lg_eye_like },
 	{ ONNX_Shape, OP_shape, NULL },
