@@ -538,7 +538,9 @@ static bool sparse_mask(EvalCtx *e, const Op *op, const Sparse *s, int64_t layou
 		mask[t] = -INFINITY;
 	for (int64_t i = from; i < to; i++) {
 		int64_t column = tensor_get_i64(s->columns, layout * s->columns->dims[1] + i);
-		for (int64_t t = column * s->block; column >= 0 && column <= row && t < (column + 1) * s->block && t <= place; t++)
+		if (column < 0 || column > row)
+			continue;
+		for (int64_t t = column * s->block; t < (column + 1) * s->block && t <= place; t++)
 			mask[t] = 0;
 	}
 	return true;

@@ -16,12 +16,13 @@ static Value *typed(Grad *g, Value *v)
 	return v;
 }
 
+/* Numbers that do not fit 32 bits count as -1. */
 static void fill_ints(const Op *op, AttrName a, size_t n, int64_t fallback, int64_t *out)
 {
 	const int64_t *v;
 	size_t have = op_attr_ints(op, a, &v);
 	for (size_t i = 0; i < n; i++)
-		out[i] = have == n ? v[i] : fallback;
+		out[i] = have != n ? fallback : v[i] > INT32_MAX || v[i] < 0 ? -1 : v[i];
 }
 
 static bool read_window(Grad *g, const Op *op, const int64_t *kernel, Window *w)
@@ -36,6 +37,10 @@ static bool read_window(Grad *g, const Op *op, const int64_t *kernel, Window *w)
 	fill_ints(op, A_dilations, (size_t)w->n, 1, w->spread);
 	fill_ints(op, A_pads, 2 * (size_t)w->n, 0, w->pads);
 	for (int i = 0; i < w->n; i++) {
+		const int64_t all[] = { kernel[i], w->stride[i], w->spread[i], w->pads[i] + 1, w->pads[w->n + i] + 1 };
+		for (size_t k = 0; k < ARRAY_LEN(all); k++)
+			if (all[k] < 1 || all[k] > INT32_MAX)
+				return g->why = "a size, stride or padding is out of range", false;
 		w->size[i] = kernel[i];
 		int64_t reach = (w->y[2 + i] - 1) * w->stride[i] + (kernel[i] - 1) * w->spread[i] + 1;
 		w->extra[i] = reach - (w->x[2 + i] + w->pads[i] + w->pads[w->n + i]);

@@ -573,7 +573,7 @@ static bool pad(Grad *g, Op *op, Value *dy)
 	if (rank < 0 || rank > MAX_RANK || !(v = constant_ints(g->l->a, op_operand(op, 1), 0, &n)))
 		return g->why = "the padding is not constant", false;
 	for (size_t i = 0; i < n / 2; i++) {
-		if (!axis_norm(naxes ? axes[i < naxes ? i : 0] : (int64_t)i, rank, &at))
+		if (!axis_norm(naxes ? axes[i < naxes ? i : 0] : (int64_t)i, rank, &at) || v[i] == INT64_MIN || v[n / 2 + i] == INT64_MIN)
 			return false;
 		pads[at] = -v[i];
 		pads[rank + at] = -v[n / 2 + i];
