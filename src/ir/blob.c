@@ -93,15 +93,20 @@ void blob_release_all(Context *c)
 		blob_destroy(c->blobs);
 }
 
-void blob_forget_pages(const Blob *b)
+void blob_forget_part(const Blob *b, const void *from, size_t bytes)
 {
 	enum { LARGE = 1 << 20 };
 	if (b->kind != BLOB_MAPPED || b->len < LARGE || !b->file->mapped)
 		return;
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)b->data + page - 1) / page * page;
-	uintptr_t end = ((uintptr_t)b->data + b->len) / page * page;
-	if (from < end)
-		(void)madvise((void *)from, end - from, MADV_DONTNEED);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)from + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)from + bytes) / page * page;
+	if (begin < end)
+		(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+void blob_forget_pages(const Blob *b)
+{
+	blob_forget_part(b, b->data, b->len);
 }
 
 uint64_t blob_hash(Blob *b)

@@ -178,6 +178,7 @@ Blob *blob_ref(Blob *b);
 void blob_unref(Blob *b);
 /* Bytes of a large mapped blob leave memory until they are read again: for readers that have seen all of them. */
 void blob_forget_pages(const Blob *b);
+void blob_forget_part(const Blob *b, const void *from, size_t bytes); /* the same of some of its bytes */
 uint64_t blob_hash(Blob *b);                                 /* lazily computed */
 bool blob_equal(const Blob *a, const Blob *b);               /* same bytes and splat-ness; cheap inequality first */
 

@@ -61,7 +61,7 @@ static bool wanted_dtype(DType d, bool floats)
 	return dtype_is_integer(d) || d == DT_BOOL || (floats && dtype_is_float(d));
 }
 
-enum { MANY = 256 };
+enum { MANY = 256, REMEMBERED = 4096 };
 
 /* Rules ask for the numbers of expressions that they make longer step by step: each step starts at the one before. Edits
  * keep the value of an expression. */
@@ -95,7 +95,7 @@ static bool evaluate(const Value *v, int64_t n, bool floats, void *dst)
 		tensor_load_f64(t, 0, n, dst);
 	else if (ok)
 		tensor_load_i64(t, 0, n, dst);
-	if (ok && n < MANY)
+	if (ok && n <= REMEMBERED)
 		remember(v, tensor_to_attr(c, t));
 	tensor_unref(t);
 	eval_release(&e);

@@ -6,7 +6,9 @@
  * Growth policy: a root is replaced when the data it becomes is at most what vanishes with its expression (constants that
  * nothing else needs) plus max_fold_bytes; else its operands are tried as roots. Splats
  * (ConstantOfShape) stay splats: one element, whatever the shape.
+ * In a model that is compiled, weights that are only packed stay expressions: they are computed as they are packed.
  * Keeps: types, names of outputs. */
+#include "ops/weights.h"
 #include "pass/pass.h"
 
 #include <string.h>
@@ -239,6 +241,33 @@ static const Str *weight_behind(Folder *f, const Op *root)
 	return best ? best->weight : NULL;
 }
 
+/* NULL: it is no arithmetic on weights. */
+static const Attr *fold_weights(Folder *f, const Value *v)
+{
+	Arena *a = arena_new();
+	WeightExpr *w = f->oracle ? weight_expr_new(&f->eval, v, a) : NULL;
+	const Attr *data = NULL;
+	size_t bytes = w ? (size_t)weight_expr_count(w) * sizeof(float) : 0;
+	if (w && bytes <= (size_t)f->eval.max_bytes) {
+		float *out = mem_alloc(bytes);
+		weight_expr_all(w, f->p->threads, 1.0f, out);
+		data = attr_tensor(f->p->ctx, v->type, blob_heap(f->p->ctx, out, bytes));
+	}
+	arena_free(a);
+	return data;
+}
+
+static const Attr *fold_value(Folder *f, const Value *v)
+{
+	const Attr *data = fold_weights(f, v);
+	if (data)
+		return data;
+	Tensor *t = eval_constant_value(&f->eval, v);
+	data = t ? tensor_to_attr(f->p->ctx, t) : NULL;
+	tensor_unref(t);
+	return data ? as_data(f->p->ctx, data) : NULL;
+}
+
 /* Evaluates op and replaces its results; false when it cannot be evaluated (it stays as it is). */
 static bool fold_by_running(Folder *f, Op *op)
 {
@@ -246,11 +275,8 @@ static bool fold_by_running(Folder *f, Op *op)
 	for (size_t i = 0; i < op->nresults && ok; i++) {
 		if (!value_has_uses(op->results[i]))
 			continue;
-		Tensor *t = eval_constant_value(&f->eval, op->results[i]);
-		const Attr *data = t ? tensor_to_attr(f->p->ctx, t) : NULL;
-		tensor_unref(t);
+		const Attr *data = fold_value(f, op->results[i]);
 		ok = data != NULL;
-		data = ok ? as_data(f->p->ctx, data) : NULL;
 		if (ok && f->m->nweights && !data->u.tensor.blob->weight)
 			data->u.tensor.blob->weight = weight_behind(f, op);
 		if (ok)
@@ -267,6 +293,24 @@ static bool is_kernel_form(const Folder *f, const Op *op)
 	const Value *q = op_operand(op, 0);
 	return f->p->rewrite.planned && op_is(op, OP_dequantize) && !op->made && type_is_tensor(q->type) && q->type->rank >= 2 &&
 		q->type->dtype != DT_NONE && dtype_bits(q->type->dtype) == 8;
+}
+
+/* Weights of ops that pack them. */
+static bool is_computed_late(const Folder *f, const Op *op)
+{
+	if (!f->made_too || !f->p->rewrite.planned || op->nresults != 1 || !op->made || !is_weight_expr(op->results[0]))
+		return false;
+	for (const Use *u = op->results[0]->uses; u; u = u->next) {
+		if (u->user->block != f->m->main->body || op_operand(u->user, 1) != op->results[0] || op_operand(u->user, 0) == op->results[0])
+			return false;
+		switch (op_kind(u->user)) {
+		case OP_conv: case OP_conv_transpose: case OP_matmul: case OP_gemm:
+			break;
+		default:
+			return false;
+		}
+	}
+	return !value_is_output(op->results[0]);
 }
 
 static bool pays(const Folder *f, const Op *op)
@@ -340,6 +384,8 @@ static void fold_root(Folder *f, Op *root)
 			return;
 		Node *n = &f->nodes[op->id + 1];
 		n->tried = true;
+		if (is_computed_late(f, op))
+			continue;
 		bool wait = !f->made_too && n->waits;
 		bool compact = op->nresults == 1 && writes_repeated(f->m, op->results[0]->type->dtype);
 		if (!wait && (((compact || pays(f, op)) && fold_as_splat(f, op)) || (pays(f, op) && fold_by_running(f, op))))

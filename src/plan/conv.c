@@ -4,263 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- packed weights, kept in the program ---- */
-
-typedef struct Packed {
-	const Value *weights;
-	int kind;           /* ConvKind, or CONV_KINDS + what integers are packed for */
-	int64_t key[16];
-	float factor;
-	void *data;
-	size_t bytes;
-	struct Packed *next;
-} Packed;
-
-static void packed_key(const ConvParam *c, int64_t *key)
-{
-	const int64_t k[16] = { c->groups, c->ic, c->oc, c->kernel[0], c->kernel[1], c->kernel[2], c->stride[0], c->stride[1],
-		c->stride[2], c->dilation[0], c->dilation[1], c->dilation[2], c->pad[0], c->pad[1], c->pad[2], 0 };
-	memcpy(key, k, sizeof(k));
-}
-
-static void ready_add(Program *p, void *pages, size_t bytes)
-{
-	VEC_PUSH(p->arena, &p->ready, ((Ready){ pages, bytes, true }));
-	p->weight_bytes += bytes;
-}
-
-void *ready_pages(Program *p, size_t bytes)
-{
-	void *data = pages_new(bytes);
-	if (!data)
-		mem_fail();
-	ready_add(p, data, bytes);
-	return data;
-}
-
-/* The weights times a factor: a copy when that is not 1. */
-static const FloatAny *scaled(Planner *p, const FloatAny *w, int64_t count, float factor)
-{
-	if (factor == 1.0f)
-		return w;
-	float *copy = NEW_ARRAY(p->scratch, float, count + 1);
-	for (int64_t i = 0; i < count; i++)
-		copy[i] = w[i] * factor;
-	return copy;
-}
-
-/* Where c's weights lie. */
-static bool set_source(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5], float factor)
-{
-	const FloatAny *w = pl_shape(p, v)->dtype == DT_F32 ? pl_elements(p, v) : NULL;
-	if (!w)
-		return false;
-	c->source = w + offset;
-	memcpy(c->source_stride, stride, sizeof(c->source_stride));
-	c->factor = factor;
-	return true;
-}
-
-/* What a compiled model brings along: attributes of the constant. */
-static void *packed_before(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes)
-{
-	Context *c = p->prog->module->ctx;
-	const Attr *list = v->def ? op_attr_named(v->def, str(c, "packed")) : NULL;
-	for (size_t i = 0; list && list->kind == ATTR_LIST && i < list->u.list.n; i++) {
-		const Attr *e = list->u.list.v[i];
-		if (e->kind != ATTR_LIST || e->u.list.n != 3)
-			continue;
-		const Attr *k = e->u.list.v[0], *f = e->u.list.v[1], *data = e->u.list.v[2];
-		if (k->kind != ATTR_INTS || k->u.ints.n != 18 || f->kind != ATTR_FLOAT || data->kind != ATTR_TENSOR)
-			continue;
-		if (k->u.ints.v[0] == (int64_t)p->prog->options.isa && k->u.ints.v[1] == (int64_t)kind && f->u.f == factor &&
-				!memcmp(k->u.ints.v + 2, key, 16 * sizeof(*key)) && data->u.tensor.blob->len == bytes &&
-				!data->u.tensor.blob->splat && (uintptr_t)data->u.tensor.blob->data % 64 == 0)
-			return (void *)(uintptr_t)data->u.tensor.blob->data;
-	}
-	return NULL;
-}
-
-void program_keep_packed(Program *p)
-{
-	Context *c = p->module->ctx;
-	for (size_t i = 0; i < p->packed.len; i++) {
-		const Attr *list[16];
-		size_t n = 0;
-		const Value *v = NULL;
-		for (const Packed *e = p->packed.entries[i].value; e && n < ARRAY_LEN(list); e = e->next) {
-			int64_t k[18] = { p->options.isa, e->kind }, bytes = (int64_t)e->bytes;
-			memcpy(k + 2, e->key, sizeof(e->key));
-			const Attr *parts[] = { attr_ints(c, k, 18), attr_float(c, e->factor),
-				attr_tensor(c, type_tensor_of(c, DT_U8, 1, &bytes), blob_borrowed(c, e->data, e->bytes)) };
-			list[n++] = attr_make(c, (Attr){ .kind = ATTR_LIST, .u.list = { .v = parts, .n = 3 } });
-			v = e->weights;
-		}
-		if (v && op_is(v->def, OP_constant))
-			op_set_attr(v->def, str(c, "packed"), attr_make(c, (Attr){ .kind = ATTR_LIST, .u.list = { .v = list,
-				.n = n } }));
-	}
-}
-
-/* Packed weights that there are already: of an earlier plan, or that the model brings along. */
-static void *packed_found(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes)
-{
-	for (const Packed *e = *map_slot(&p->prog->packed, MAP_PTR(v)); e; e = e->next)
-		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(e->key)))
-			return e->data;
-	return packed_before(p, v, kind, key, factor, bytes);
-}
-
-/* Where the weights are packed to, which the program remembers; *fill: they are not there yet. */
-static void *packed_room(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes, bool *fill)
-{
-	void **slot = map_slot(&p->prog->packed, MAP_PTR(v));
-	*fill = false;
-	for (const Packed *e = *slot; e; e = e->next)
-		if (e->kind == kind && e->factor == factor && !memcmp(e->key, key, sizeof(e->key)))
-			return e->data;
-	Packed *e = NEW(p->prog->arena, Packed);
-	*e = (Packed){ .weights = v, .kind = kind, .factor = factor, .bytes = bytes, .next = *slot };
-	memcpy(e->key, key, sizeof(e->key));
-	e->data = packed_before(p, v, kind, key, factor, bytes);
-	*fill = !e->data;
-	if (*fill)
-		e->data = ready_pages(p->prog, bytes);
-	*slot = e;
-	return e->data;
-}
-
-/* Whether some output sees a tap outside of the input, and the kernel multiplies zeros there instead of passing over. */
-static bool reads_zeros(const ConvParam *c, ConvKind kind)
-{
-	bool outside = false;
-	for (int d = 0; d < 3; d++)
-		outside |= c->pad[d] > 0 || (c->out[d] - 1) * c->stride[d] + (c->kernel[d] - 1) * c->dilation[d] - c->pad[d] >= c->in[d];
-	return kind == CONV_WINOGRAD || kind == CONV_TRANSPOSE || ((kind == CONV_DIRECT || kind == CONV_GROUPED) && outside);
-}
-
-/* No infinity, no NaN: their exponent is all ones. */
-static bool all_finite(const FloatAny *x, int64_t n)
-{
-	typedef uint32_t Bits __attribute__((vector_size(32), aligned(1), may_alias));
-	const uint32_t mask = 0x7f800000u;
-	Bits found = { 0 };
-	int64_t i = 0;
-	for (; i + 8 <= n; i += 8)
-		found |= (Bits)((*(const Bits *)(x + i) & mask) == mask);
-	bool ok = true;
-	for (int k = 0; k < 8; k++)
-		ok &= !found[k];
-	for (; i < n; i++)
-		ok &= isfinite((float)x[i]) != 0;
-	return ok;
-}
-
-static bool pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c,
-	const int64_t stride[5], float factor)
-{
-	const KernelSet *k = p->prog->kernels;
-	int64_t key[16];
-	packed_key(c, key);
-	key[15] = offset;
-	if (!set_source(p, v, offset, c, stride, factor))
-		return false;
-	size_t bytes = k->conv_pack_bytes[kind](c);
-	/* An infinity times a zero of the padding would be NaN, where the definition has no product: left to the evaluator. */
-	if (reads_zeros(c, kind) && !packed_found(p, v, (int)kind, key, factor, bytes) &&
-			!all_finite(c->source - offset, pl_shape(p, v)->count))
-		return false;
-	bool fill;
-	c->weights = packed_room(p, v, (int)kind, key, factor, bytes, &fill);
-	if (fill) {
-		PackJob j = { .param = *c, .kind = kind, .to = (void *)(uintptr_t)c->weights,
-			.from = scaled(p, c->source - offset, pl_shape(p, v)->count, factor) + offset,
-			.blob = value_constant(v) ? value_constant(v)->u.tensor.blob : NULL };
-		memcpy(j.stride, stride, sizeof(j.stride));
-		VEC_PUSH(p->scratch, &p->packs, j);
-	}
-	return true;
-}
-
-void pl_pack_integers(Planner *p, const Value *v, QConvKind kind, QConvParam *q, const QWeights *w)
-{
-	int64_t key[16];
-	bool fill;
-	uint64_t h = hash_bytes(w->zero, (size_t)(q->c.groups * q->c.oc) * sizeof(*w->zero), 0);
-	packed_key(&q->c, key);
-	key[15] = (int64_t)hash_bytes(w->stride, sizeof(w->stride), h);
-	q->c.weights = packed_room(p, v, CONV_KINDS + 2 * (int)kind + q->dot, key, 1.0f, p->prog->kernels->qconv_pack_bytes[kind](q),
-		&fill);
-	if (!fill)
-		return;
-	QPackJob *j = NEW(p->scratch, QPackJob);
-	*j = (QPackJob){ .param = *q, .kind = kind, .weights = *w };
-	VEC_PUSH(p->scratch, &p->packs, ((PackJob){ .integers = j, .to = (void *)(uintptr_t)q->c.weights,
-		.blob = value_constant(v) ? value_constant(v)->u.tensor.blob : NULL }));
-}
-
-/* Weights are packed by all threads at once, when the plan is complete. */
-static void pack_one(void *planner, int64_t i)
-{
-	const Planner *p = planner;
-	const PackJob *j = &p->packs.data[i];
-	if (j->kind == CONV_BLOCKS)
-		p->prog->kernels->blocks_pack(&j->param, &j->blocks, j->to);
-	else if (j->integers)
-		p->prog->kernels->qconv_pack[j->integers->kind](&j->integers->param, &j->integers->weights, j->to);
-	else
-		p->prog->kernels->conv_pack[j->kind](&j->param, j->from, j->stride, j->to);
-	if (j->blob)
-		blob_forget_pages(j->blob);
-}
-
-enum { SETTLE_BLOCK = 1 << 20 }; /* floats of one piece of work */
-
-typedef struct Settling {
-	const FloatAny *from;
-	float *to;
-	int64_t count;
-} Settling;
-
-static void settle_block(void *settling, int64_t i)
-{
-	const Settling *s = settling;
-	int64_t at = i * SETTLE_BLOCK, n = s->count - at < SETTLE_BLOCK ? s->count - at : SETTLE_BLOCK;
-	memcpy(s->to + at, s->from + at, (size_t)n * sizeof(float));
-}
-
-void plan_settle(Program *prog, Plan *plan, int threads)
-{
-	for (size_t i = 0; i < plan->loans.len && !prog->module->compiled; i++) {
-		const Loan *l = &plan->loans.data[i];
-		size_t bytes = (size_t)l->count * sizeof(float);
-		void **slot = map_slot(&prog->settled, MAP_PTR(l->weights));
-		if (!*slot) {
-			Settling s = { l->param->source, pages_new(bytes), l->count };
-			if (!s.to)
-				break; /* it can go on as it did */
-			ready_add(prog, s.to, bytes);
-			*slot = s.to;
-			parallel_for(threads, (l->count + SETTLE_BLOCK - 1) / SETTLE_BLOCK, settle_block, &s);
-			if (value_constant(l->weights))
-				blob_forget_pages(value_constant(l->weights)->u.tensor.blob);
-		}
-		l->param->source = *slot;
-	}
-	plan->loans.len = 0;
-}
-
-void plan_pack(Planner *p)
-{
-	parallel_for(p->threads, (int64_t)p->packs.len, pack_one, p);
-}
-
-bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5])
-{
-	return p->prog->kernels->conv_plan[CONV_DIRECT](c, p->threads) && pack_weights(p, v, offset, CONV_DIRECT, c,
-		stride, 1.0f);
-}
-
 /* ---- what is fused ---- */
 
 /* Finished values of the kernel's result: the root of the group, or the op's own result. */
@@ -550,7 +293,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	ws[1] = dense[1];
 	for (int i = 0; i < 3; i++)
 		ws[2 + i] = box[1 + i] < 0 ? 0 : dense[box[1 + i]];
-	if (!choose_kind(p, c, transposed, &kind) || !pack_weights(p, wv, 0, kind, c, ws, 1.0f))
+	if (!choose_kind(p, c, transposed, &kind) || !pl_pack_weights(p, wv, 0, kind, c, ws, 1.0f))
 		return false;
 	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);
 	if (!view_same(&y, &place)) {
@@ -676,10 +419,10 @@ static bool pack_blocks(Planner *p, const DenseOp *d, ConvParam *c, ConvKind *ki
 	c->plan[1] = d->block;
 	if (!p->prog->kernels->conv_plan[CONV_BLOCKS](c, p->threads))
 		return false;
-	packed_key(c, key);
+	pl_packed_key(c, key);
 	key[14] = d->bits;
 	key[15] = d->block;
-	c->weights = packed_room(p, d->w, CONV_BLOCKS, key, 1.0f, p->prog->kernels->conv_pack_bytes[CONV_BLOCKS](c), &fill);
+	c->weights = pl_packed_room(p, d->w, CONV_BLOCKS, key, 1.0f, p->prog->kernels->conv_pack_bytes[CONV_BLOCKS](c), &fill);
 	if (fill)
 		VEC_PUSH(p->scratch, &p->packs, ((PackJob){ .param = *c, .kind = CONV_BLOCKS, .to = (void *)(uintptr_t)c->weights,
 			.blocks = d->blocks, .blob = value_constant(d->w) ? value_constant(d->w)->u.tensor.blob : NULL }));
@@ -690,11 +433,14 @@ static bool pack_blocks(Planner *p, const DenseOp *d, ConvParam *c, ConvKind *ki
 static bool stream_weights(Planner *p, const DenseOp *d, ConvParam *c, const int64_t stride[5])
 {
 	const KernelSet *k = p->prog->kernels;
-	if (d->k * d->n < STREAM_FROM || !set_source(p, d->w, 0, c, stride, d->alpha) || !k->conv_plan[CONV_STREAM] ||
+	if (d->k * d->n < STREAM_FROM || !pl_source(p, d->w, 0, c, stride, d->alpha) || !k->conv_plan[CONV_STREAM] ||
 			!k->conv_plan[CONV_STREAM](c, p->threads))
 		return false;
-	VEC_PUSH(p->arena, &p->plan->loans, ((Loan){ c, d->w, d->k * d->n }));
 	const float *settled = map_get(&p->prog->settled, MAP_PTR(d->w));
+	if (c->source)
+		VEC_PUSH(p->arena, &p->plan->loans, ((Loan){ c, d->w, d->k * d->n }));
+	else if (!settled)
+		settled = pl_settle_computed(p, d->w);
 	if (settled)
 		c->source = settled;
 	return true;
@@ -765,7 +511,7 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	c->y_offset = y.offset;
 	int64_t ws[5] = { d->w_n, d->w_k, 0, 0, 0 };
 	bool ready = d->bits ? pack_blocks(p, d, c, &kind) : stream_weights(p, d, c, ws) ||
-		(choose_kind(p, c, false, &kind) && pack_weights(p, d->w, 0, kind, c, ws, d->alpha));
+		(choose_kind(p, c, false, &kind) && pl_pack_weights(p, d->w, 0, kind, c, ws, d->alpha));
 	if (!ready)
 		return false;
 	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);

@@ -137,14 +137,16 @@ static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
 	}
 	buf_printf(&c->data, "static const %s k%d[%lld] = {", type, id, (long long)(n ? n : 1));
 	for (int64_t i = 0; i < n; i++) {
+		union { float f32; double f64; int64_t i64; } x; /* the data may lie at any address */
 		buf_puts(&c->data, i % 8 ? ", " : i ? ",\n\t" : "\n\t");
+		memcpy(&x, (const char *)b->data + i * size, (size_t)size);
 		if (b->dtype == DT_F32) {
-			cs_float(c, &c->data, ((const float *)b->data)[i]);
+			cs_float(c, &c->data, x.f32);
 		} else if (b->dtype == DT_F64) {
-			buf_printf(&c->data, "%.17g", ((const double *)b->data)[i]);
+			buf_printf(&c->data, "%.17g", x.f64);
 		} else {
 			int64_t v;
-			dtype_load_i64(b->dtype, (const char *)b->data + i * size, 1, &v);
+			dtype_load_i64(b->dtype, &x, 1, &v);
 			if (v == INT64_MIN)
 				buf_puts(&c->data, "INT64_MIN");
 			else
@@ -848,6 +850,16 @@ static bool write_both(CSource *c, const char *path)
 	return ok;
 }
 
+static void find_late_sources(Program *p, const Plan *plan)
+{
+	for (size_t i = 0; i < plan->late.len; i++) {
+		const LateSource *l = &plan->late.data[i];
+		Tensor *t = l->param->source ? NULL : program_constant(p, l->weights);
+		if (t)
+			l->param->source = (const float *)t->data + l->offset;
+	}
+}
+
 bool exec_write_c(const Exec *x, const char *path, const char *name, Diags *d)
 {
 	const Plan *plan = exec_whole_plan(x);
@@ -856,6 +868,8 @@ bool exec_write_c(const Exec *x, const char *path, const char *name, Diags *d)
 	for (size_t i = 0; ok && i < block_terminator(exec_program(x)->module->main->body)->noperands; i++)
 		if (plan->output_slots[i])
 			ok = diag_error(d, HONE_UNSUPPORTED, NULL, "output %zu is no tensor of numbers", i);
+	if (ok)
+		find_late_sources(exec_program(x), plan);
 	if (ok && weight_bytes(&c) > MOST_WEIGHTS) {
 		c.bin = out_open(arena_printf(c.arena, "%.*s.bin", (int)(strlen(path) - 2), path), d);
 		ok = c.bin != NULL;

@@ -1,4 +1,5 @@
 /* What families are written with: views of values, buffers, steps. */
+#include "ops/weights.h"
 #include "plan/plan_int.h"
 
 #include <string.h>
@@ -20,17 +21,52 @@ bool pl_value_in_plan(const Planner *p, const Value *v)
 	return v && v->def && p->shapes[v->id] && p->mine[v->def->id] && !value_is_output(v);
 }
 
+WeightExpr *program_weights(Program *p, const Value *v)
+{
+	if (map_has(&p->expressions, MAP_PTR(v)))
+		return map_get(&p->expressions, MAP_PTR(v));
+	WeightExpr *w = NULL;
+	if (is_weight_expr(v) && (v->def->made || p->module->compiled)) {
+		EvalCtx e;
+		eval_init(&e, p->module->ctx, &p->diags);
+		e.oracle = true;
+		if (p->options.enable)
+			p->options.enable(&e, p->module);
+		w = weight_expr_new(&e, v, p->arena);
+		eval_release(&e);
+	}
+	map_put(&p->expressions, MAP_PTR(v), w);
+	return w;
+}
+
+static Tensor *weights_tensor(Program *p, const Value *v, const WeightExpr *w)
+{
+	int64_t dims[MAX_RANK];
+	Tensor *t = type_static_dims(v->type, dims) ? tensor_new(&p->eval, DT_F32, v->type->rank, dims) : NULL;
+	if (t)
+		weight_expr_all(w, 1, 1.0f, t->data);
+	return t;
+}
+
+Tensor *program_constant(Program *p, const Value *v)
+{
+	Tensor *t = map_get(&p->constants, MAP_PTR(v));
+	if (t)
+		return t;
+	const WeightExpr *w = program_weights(p, v);
+	t = w ? weights_tensor(p, v, w) : eval_constant_value(&p->eval, v);
+	map_put(&p->constants, MAP_PTR(v), t);
+	return t;
+}
+
 Tensor *pl_constant(Planner *p, const Value *v)
 {
-	if (!value_is_constant(v))
-		return NULL;
-	void **slot = map_slot(&p->prog->constants, MAP_PTR(v));
-	if (!*slot) {
-		Tensor *t = eval_constant_value(&p->prog->eval, v);
-		*map_slot(&p->prog->constants, MAP_PTR(v)) = t;
-		return t;
-	}
-	return *slot;
+	return value_is_constant(v) ? program_constant(p->prog, v) : NULL;
+}
+
+const WeightExpr *pl_weights(Planner *p, const Value *v)
+{
+	return value_is_constant(v) && !map_get(&p->prog->constants, MAP_PTR(v)) ? program_weights(p->prog, v) : NULL;
 }
 
 const void *pl_elements(Planner *p, const Value *v)

@@ -219,19 +219,31 @@ bool plan_pad(Planner *p, const Op *op)
 	return true;
 }
 
+/* Rows are copied as bytes: a table of the model is read where its file has it, at any address. */
+static View gather_table(Planner *p, const Value *v)
+{
+	const Attr *a = value_constant(v);
+	const void *data = a && !p->views[v->id] && !a->u.tensor.blob->splat ? pl_elements(p, v) : NULL;
+	if (!data)
+		return pl_plain(p, pl_view(p, v));
+	View x = shape_view(pl_shape(p, v));
+	x.buffer = pl_const_buffer(p, x.dtype, data, view_count(&x) * (int64_t)dtype_size(x.dtype));
+	return x;
+}
+
 /* An index that is known is a slice; else whole rows are copied by index. */
 bool plan_gather(Planner *p, const Op *op)
 {
 	const Value *v = op->results[0], *iv = op_operand(op, 1);
-	View x = pl_view(p, op_operand(op, 0));
+	const Shape *xs = pl_shape(p, op_operand(op, 0));
 	int axis;
 	int64_t n;
 	const int64_t *known = pl_known_ints(p, iv, &n);
-	if (!axis_norm(op_int(op, A_axis), x.rank, &axis))
+	if (!axis_norm(op_int(op, A_axis), xs->rank, &axis))
 		return false;
-	if (known && n == 1 && known[0] >= -x.dims[axis] && known[0] < x.dims[axis]) {
+	if (known && n == 1 && known[0] >= -xs->dims[axis] && known[0] < xs->dims[axis]) {
 		const Shape *s = pl_shape(p, v);
-		View y = x, shaped;
+		View x = pl_view(p, op_operand(op, 0)), y = x, shaped;
 		y.offset += (known[0] < 0 ? known[0] + x.dims[axis] : known[0]) * x.stride[axis];
 		y.dims[axis] = 1;
 		if (view_reshape(&y, s->rank, s->dims, &shaped))
@@ -239,8 +251,7 @@ bool plan_gather(Planner *p, const Op *op)
 	}
 	if (pl_shape(p, iv)->dtype != DT_I64 && pl_shape(p, iv)->dtype != DT_I32)
 		return false;
-	x = pl_plain(p, x);
-	View index = pl_plain(p, pl_view(p, iv)), y = shape_view(pl_shape(p, v));
+	View x = gather_table(p, op_operand(op, 0)), index = pl_plain(p, pl_view(p, iv)), y = shape_view(pl_shape(p, v));
 	GatherParam *g = NEW(p->arena, GatherParam);
 	int64_t inner = (int64_t)dtype_size(x.dtype), outer = 1;
 	for (int i = 0; i < x.rank; i++) {

@@ -2,6 +2,7 @@
 #ifndef HONE_PLAN_INT_H
 #define HONE_PLAN_INT_H
 
+#include "ops/weights.h"
 #include "plan/plan.h"
 
 enum { VIEW_RANK = 10 };
@@ -66,6 +67,13 @@ typedef struct Loan {
 	int64_t count;          /* floats */
 } Loan;
 
+/* A step's weights that are computed when somebody asks: packing does, sources in C do. */
+typedef struct LateSource {
+	ConvParam *param;
+	const Value *weights;
+	int64_t offset;         /* of the first, in floats */
+} LateSource;
+
 typedef struct Plan Plan;
 struct Plan {
 	Arena *arena;
@@ -79,6 +87,7 @@ struct Plan {
 	size_t arena_bytes, scratch_bytes;
 	bool shared;            /* some step is for several threads */
 	VEC(Loan) loans;
+	VEC(LateSource) late;
 	VEC(const Op *) faults; /* op of each fault word */
 	EvalCtx eval;           /* keeps tensors that were known when the plan was made */
 	const Op *boundary;     /* last op: its results have sizes that only the run tells; NULL: the plan reaches the end */
@@ -89,11 +98,10 @@ struct Plan {
 	bool *output_slots;     /* output i is no tensor: a slot of the Exec */
 };
 
-/* A constant made ready: its elements, or packed weights. */
+/* Memory of packed weights. */
 typedef struct Ready {
-	const void *data;
-	size_t bytes;
-	bool pages;             /* from pages_new */
+	char *data;             /* from pages_new */
+	size_t bytes, used;
 } Ready;
 
 struct Program {
@@ -106,6 +114,7 @@ struct Program {
 	EvalCtx eval;           /* constants */
 	Diags diags;
 	Map constants;          /* Value -> Tensor */
+	Map expressions;        /* Value -> WeightExpr, NULL: it is none */
 	Map settled;            /* Value -> its floats, copied by plan_settle */
 	Map packed;             /* what weights were packed into: program.c */
 	Map bodies;             /* Block -> Body: control flow (blocks.c) */
@@ -126,7 +135,10 @@ typedef struct Place {
 typedef struct PackJob {
 	ConvParam param;
 	ConvKind kind;
-	const FloatAny *from;
+	const FloatAny *from;   /* NULL: expr */
+	const WeightExpr *expr; /* times factor, from element `offset` on */
+	float factor;
+	int64_t offset;
 	int64_t stride[5];
 	void *to;
 	const Blob *blob;       /* that holds them, or NULL */
@@ -235,6 +247,10 @@ const int64_t *pl_known_ints(Planner *p, const Value *v, int64_t *n);
 Tensor *pl_known(Planner *p, const Value *v);
 /* Elements of a constant, as its type stores them (unpacked); NULL when v is no constant. */
 Tensor *pl_constant(Planner *p, const Value *v);
+Tensor *program_constant(Program *p, const Value *v);    /* the same; v is constant */
+WeightExpr *program_weights(Program *p, const Value *v);
+/* A constant that is arithmetic on weights, and not computed yet; NULL: it is not. */
+const WeightExpr *pl_weights(Planner *p, const Value *v);
 /* The same, of numbers, at any address: read where the model has them, nothing is copied when that can be. */
 const void *pl_elements(Planner *p, const Value *v);
 /* The element, when every element of the constant or known f32 v is the same. */
@@ -252,6 +268,18 @@ void pl_spatial_strides(const View *v, int64_t *out);
 /* Weights of a direct convolution, from element `offset` of the constant v on, packed into c (planned too). */
 bool pl_pack(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5]);
 
+/* ---- pack.c ---- */
+
+/* What the weights of c are packed for; 16 numbers. */
+void pl_packed_key(const ConvParam *c, int64_t *key);
+/* Where the weights are packed to, which the program remembers; *fill: they are not there yet. */
+void *pl_packed_room(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes, bool *fill);
+/* c's weights: the constant v, from element `offset` on, times factor. false: they are no floats. */
+bool pl_source(Planner *p, const Value *v, int64_t offset, ConvParam *c, const int64_t stride[5], float factor);
+/* The same, packed for a kernel; false also when that kernel would make NaN of them where it should not. */
+bool pl_pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, ConvParam *c, const int64_t stride[5],
+	float factor);
+const float *pl_settle_computed(Planner *p, const Value *v); /* arithmetic on weights, computed for streaming */
 void plan_pack(Planner *p);
 /* A plan that runs again takes copies of the weights that it has read in a file so far: the pages of a file are small, and a
  * run that streams through them pays for each. A compiled model is made so that its pages are not: there nothing is done. */

@@ -269,7 +269,7 @@ static bool fits_views(Planner *p, const Op *op)
 	for (size_t i = 0; i < op->noperands; i++) {
 		const Value *v = op_operand(op, i);
 		if (v && (!pl_shape(p, v) || pl_shape(p, v)->rank > VIEW_RANK || (value_is_constant(v) &&
-				!pl_elements(p, v) && !pl_constant(p, v))))
+				!pl_weights(p, v) && !pl_elements(p, v) && !pl_constant(p, v))))
 			return false;
 	}
 	for (size_t i = 0; i < op->nresults; i++)

@@ -17,6 +17,7 @@ Program *program_new(Module *m, const ProgramOptions *o)
 		o->enable(&p->eval, m);
 	map_init(&p->constants, a);
 	map_init(&p->packed, a);
+	map_init(&p->expressions, a);
 	map_init(&p->settled, a);
 	map_init(&p->bodies, a);
 	pthread_mutex_init(&p->own_lock, NULL);
@@ -41,8 +42,7 @@ void program_free(Program *p)
 		return;
 	program_free_bodies(p);
 	for (size_t i = 0; i < p->ready.len; i++)
-		if (p->ready.data[i].pages)
-			pages_free((void *)(uintptr_t)p->ready.data[i].data, p->ready.data[i].bytes);
+		pages_free(p->ready.data[i].data, p->ready.data[i].bytes);
 	eval_release(&p->eval);
 	pthread_mutex_destroy(&p->own_lock);
 	arena_free(p->arena);

@@ -10,6 +10,7 @@ typedef struct Tables {
 	Buf strings, types, tensors, attrs, body;
 	Map string_ids, type_ids, tensor_ids, attr_ids; /* pointer -> number + 1 */
 	Map value_ids;                                  /* value id -> number + 1 */
+	Map places;                                     /* Blob -> where it lies + 1 */
 	VEC(const Blob *) blobs;
 	VEC(uint64_t) offsets;
 	uint64_t end;                                   /* of the tensors so far */
@@ -93,6 +94,41 @@ static uint64_t type_ref(Tables *t, const Type *y)
 	return fresh(&t->type_ids, y) + 1;
 }
 
+static uint64_t place_of(Tables *t, const Blob *b)
+{
+	void **slot = map_slot(&t->places, MAP_PTR(b));
+	if (!*slot) {
+		*slot = (void *)(uintptr_t)(t->end + 1);
+		VEC_PUSH(t->a, &t->blobs, b);
+		VEC_PUSH(t->a, &t->offsets, t->end);
+		t->end += (b->len + COMPILED_ALIGN - 1) / COMPILED_ALIGN * COMPILED_ALIGN;
+	}
+	return (uintptr_t)*slot - 1;
+}
+
+static void place_tensors(Tables *t, const Attr *a)
+{
+	if (a->kind == ATTR_TENSOR && a->u.tensor.type->dtype != DT_STR)
+		place_of(t, a->u.tensor.blob);
+	for (size_t i = 0; (a->kind == ATTR_LIST || a->kind == ATTR_DICT) && i < a->u.list.n; i++)
+		place_tensors(t, a->u.list.v[i]);
+}
+
+/* A run reads what weights were packed into, and constants that were not; those are together and the weights themselves come
+ * last: the system maps files in large pieces, and a piece with some of each would take memory for both. */
+static void place_weights(Tables *t, const Module *m)
+{
+	const Str *packed = str(t->c, "packed");
+	for (int turn = 0; turn < 3; turn++)
+		FOR_EACH_OP(op, m->main->body) {
+			const Attr *list = op_is(op, OP_constant) ? op_attr_named(op, packed) : NULL, *own = op_constant_attr(op);
+			if (list && turn == 0)
+				place_tensors(t, list);
+			else if (own && turn == (list ? 2 : 1))
+				place_tensors(t, own);
+		}
+}
+
 /* Strings lie in the description, all else at the end of the file. */
 static uint64_t tensor_ref_number(Tables *t, const Type *y, const Blob *b)
 {
@@ -111,11 +147,8 @@ static uint64_t tensor_ref_number(Tables *t, const Type *y, const Blob *b)
 			put_u(&t->tensors, string_ref(t, ((const Str *const *)b->data)[i]));
 		return fresh(&t->tensor_ids, b) + 1;
 	}
-	put_u(&t->tensors, t->end);
+	put_u(&t->tensors, place_of(t, b));
 	put_u(&t->tensors, b->len);
-	VEC_PUSH(t->a, &t->blobs, b);
-	VEC_PUSH(t->a, &t->offsets, t->end);
-	t->end += (b->len + COMPILED_ALIGN - 1) / COMPILED_ALIGN * COMPILED_ALIGN;
 	return fresh(&t->tensor_ids, b) + 1;
 }
 
@@ -355,6 +388,8 @@ bool compiled_write(Module *m, const char *path, const WriteOptions *o)
 	map_init(&t.tensor_ids, t.a);
 	map_init(&t.attr_ids, t.a);
 	map_init(&t.value_ids, t.a);
+	map_init(&t.places, t.a);
+	place_weights(&t, m);
 	describe(&t, m, &text);
 	bool ok = t.ok && write_file(&t, path, &text);
 	buf_free(&t.strings);

@@ -6,6 +6,26 @@
 
 #include "simd.h"
 
+/* The polynomials that vec_math.h has too: of floats or of vectors. */
+#define POLY_EXP(x) \
+	((((0.0013836841940095357f * (x) + 0.008374815781588628f) * (x) + 0.04166822564203369f) \
+	* (x) + 0.16666420170194707f) * (x) + 0.4999999207949398f)
+
+#define POLY_TANH(x) \
+	((((-0.005672421671145379f * (x) + 0.020603147080135012f) * (x) - 0.05372523158895224f) \
+	* (x) + 0.13331185767650114f) * (x) - 0.33333263380402456f)
+
+#define POLY_ERF(x) \
+	(((((((-9.64151604421204e-06f * (x) + 0.0001125694761867635f) * (x) - 0.0008482828852720559f) \
+	* (x) + 0.005220945458859205f) * (x) - 0.0268654003739357f) * (x) + 0.11283782124519348f) \
+	* (x) - 0.37612637877464294f) * (x) + 1.128379225730896f)
+
+#define POLY_LOG_ERFC(x) \
+	(((((((((7.845203008160199e-07f * (x) - 1.2452773827192588e-05f) * (x) + 6.434135641391262e-05f) \
+	* (x) + 0.00010176082923199607f) * (x) - 0.003360272205104947f) * (x) + 0.02383651389888991f) \
+	* (x) - 0.10696150375377102f) * (x) - 0.634196119722161f) * (x) - 1.1292038558390411f) \
+	* (x) + 0.00012529378268144598f)
+
 static inline float as_float(int32_t i)
 {
 	union { int32_t i; float f; } u = { .i = i };
@@ -25,11 +45,7 @@ static inline float math_exp(float x)
 	c = c > -104.0f ? c : -104.0f;
 	float n = __builtin_rintf(c * 1.44269504088896341f);
 	float r = c - n * 0.693359375f + n * 2.12194440e-4f;
-	float p = 0.0013836841940095357f;
-	p = p * r + 0.008374815781588628f;
-	p = p * r + 0.04166822564203369f;
-	p = p * r + 0.16666420170194707f;
-	p = p * r + 0.4999999207949398f;
+	float p = POLY_EXP(r);
 	p = p * r * r + r + 1.0f;
 	int32_t whole = (int32_t)n, half = whole >> 1;
 	float y = p * as_float((half + 127) << 23) * as_float((whole - half + 127) << 23);
@@ -69,11 +85,7 @@ static inline float math_sigmoid(float x)
 static inline float math_tanh(float x)
 {
 	float a = __builtin_fabsf(x), s = x * x;
-	float p = -0.005672421671145379f;
-	p = p * s + 0.020603147080135012f;
-	p = p * s - 0.05372523158895224f;
-	p = p * s + 0.13331185767650114f;
-	p = p * s - 0.33333263380402456f;
+	float p = POLY_TANH(s);
 	float small = p * s * x + x, large = 1.0f - 2.0f / (math_exp(2.0f * a) + 1.0f);
 	float y = a < 0.625f ? small : __builtin_copysignf(large, x);
 	return x != x ? x : y;
@@ -83,24 +95,8 @@ static inline float math_tanh(float x)
 static inline float math_erf(float x)
 {
 	float a = __builtin_fabsf(x), s = x * x, c = a > 4.0f ? 4.0f : a;
-	float p = -9.64151604421204e-06f;
-	p = p * s + 0.0001125694761867635f;
-	p = p * s - 0.0008482828852720559f;
-	p = p * s + 0.005220945458859205f;
-	p = p * s - 0.0268654003739357f;
-	p = p * s + 0.11283782124519348f;
-	p = p * s - 0.37612637877464294f;
-	p = p * s + 1.128379225730896f;
-	float q = 7.845203008160199e-07f;
-	q = q * c - 1.2452773827192588e-05f;
-	q = q * c + 6.434135641391262e-05f;
-	q = q * c + 0.00010176082923199607f;
-	q = q * c - 0.003360272205104947f;
-	q = q * c + 0.02383651389888991f;
-	q = q * c - 0.10696150375377102f;
-	q = q * c - 0.634196119722161f;
-	q = q * c - 1.1292038558390411f;
-	q = q * c + 0.00012529378268144598f;
+	float p = POLY_ERF(s);
+	float q = POLY_LOG_ERFC(c);
 	float y = a < 1.0f ? p * x : __builtin_copysignf(1.0f - math_exp(q), x);
 	return x != x ? x : y;
 }

@@ -21,11 +21,7 @@ static inline Vec vec_exp_within(Vec x)
 {
 	Vec n = (Vec)_mm512_roundscale_ps((__m512)(x * 1.44269504088896341f), 8);
 	Vec r = x - n * 0.693359375f + n * 2.12194440e-4f;
-	Vec p = vec_set(0.0013836841940095357f);
-	p = p * r + 0.008374815781588628f;
-	p = p * r + 0.04166822564203369f;
-	p = p * r + 0.16666420170194707f;
-	p = p * r + 0.4999999207949398f;
+	Vec p = POLY_EXP(r);
 	p = p * r * r + r + 1.0f;
 	return (Vec)_mm512_scalef_ps((__m512)p, (__m512)n);
 }
@@ -56,11 +52,7 @@ static inline Vec vec_sign_of(Vec size, Vec x)
 static inline Vec vec_tanh(Vec x)
 {
 	Vec a = vec_abs(x), s = x * x;
-	Vec p = vec_set(-0.005672421671145379f);
-	p = p * s + 0.020603147080135012f;
-	p = p * s - 0.05372523158895224f;
-	p = p * s + 0.13331185767650114f;
-	p = p * s - 0.33333263380402456f;
+	Vec p = POLY_TANH(s);
 	Vec small = p * s * x + x;
 	Vec large = 1.0f - 2.0f * vec_reciprocal(vec_exp_within(vec_min(vec_set(40.0f), 2.0f * a)) + 1.0f);
 	__mmask16 is_small = _mm512_cmp_ps_mask((__m512)a, _mm512_set1_ps(0.625f), _CMP_LT_OQ);
@@ -70,24 +62,8 @@ static inline Vec vec_tanh(Vec x)
 static inline Vec vec_erf(Vec x)
 {
 	Vec a = vec_abs(x), s = x * x, c = vec_min(vec_set(4.0f), a);
-	Vec p = vec_set(-9.64151604421204e-06f);
-	p = p * s + 0.0001125694761867635f;
-	p = p * s - 0.0008482828852720559f;
-	p = p * s + 0.005220945458859205f;
-	p = p * s - 0.0268654003739357f;
-	p = p * s + 0.11283782124519348f;
-	p = p * s - 0.37612637877464294f;
-	p = p * s + 1.128379225730896f;
-	Vec q = vec_set(7.845203008160199e-07f);
-	q = q * c - 1.2452773827192588e-05f;
-	q = q * c + 6.434135641391262e-05f;
-	q = q * c + 0.00010176082923199607f;
-	q = q * c - 0.003360272205104947f;
-	q = q * c + 0.02383651389888991f;
-	q = q * c - 0.10696150375377102f;
-	q = q * c - 0.634196119722161f;
-	q = q * c - 1.1292038558390411f;
-	q = q * c + 0.00012529378268144598f;
+	Vec p = POLY_ERF(s);
+	Vec q = POLY_LOG_ERFC(c);
 	__mmask16 is_small = _mm512_cmp_ps_mask((__m512)a, _mm512_set1_ps(1.0f), _CMP_LT_OQ);
 	return (Vec)_mm512_mask_mov_ps((__m512)vec_sign_of(1.0f - vec_exp_within(q), x), is_small, (__m512)(p * x));
 }
