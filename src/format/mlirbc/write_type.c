@@ -392,7 +392,8 @@ static bool element_number(BcWriter *w, const Type *t, uint64_t *out, bool *enco
 	*encoded = t->text && (t->dtype != DT_NONE || scan_is(&s, ","));
 	if (*encoded && !encoding_number(w, &s, encoding))
 		return false;
-	return !*encoded || scan_end(&s) || write_error(w, "malformed encoding of a tensor type");
+	return (!*encoded && t->dtype != DT_NONE) || scan_end(&s) ||
+		write_error(w, "malformed element type or encoding %s", quote(w->scratch, t->text->s, t->text->len));
 }
 
 static bool tensor_number_of_type(BcWriter *w, const Type *t, uint64_t *out)
