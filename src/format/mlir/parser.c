@@ -268,6 +268,8 @@ static bool verbatim_token(Parser *p, Verbatim *v)
 	verbatim_add(p, v, text->s, text->len);
 	v->from = p->tok.s + p->tok.len;
 	v->replaced = true;
+	if (v->from < p->lex.end && *v->from == '=') /* a bracket at the end of the alias would become >= */
+		verbatim_add(p, v, " ", 1);
 	return alias_use(p, a);
 }
 
