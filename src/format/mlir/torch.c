@@ -556,8 +556,11 @@ static bool is_private(Context *c, const Func *f)
 }
 
 /* A function that others call: model-local, as the ONNX reader has them. */
-static void make_library(Parser *p, Func *f, const Attr *imports)
+static bool make_library(Parser *p, Func *f, const Attr *imports)
 {
+	const Str *full = str_fmt(p->c, CALL_DOMAIN "::%s", f->name->s);
+	if (map_has(&p->funcs, MAP_PTR(full)))
+		return parse_error(p, &p->tok, "function %s is already defined", quote(p->scratch, full->s, full->len));
 	NamedAttr *v = NEW_ARRAY(p->m->arena, NamedAttr, 3);
 	size_t n = 0;
 	v[n++] = (NamedAttr){ str(p->c, "domain"), attr_str(p->c, str(p->c, CALL_DOMAIN)) };
@@ -566,8 +569,9 @@ static void make_library(Parser *p, Func *f, const Attr *imports)
 		v[n++] = (NamedAttr){ str(p->c, "opset_imports"), imports };
 	f->attrs = v;
 	f->nattrs = (uint16_t)n;
-	f->name = str_fmt(p->c, CALL_DOMAIN "::%s", f->name->s);
+	f->name = full;
 	f->is_library = true;
+	return true;
 }
 
 bool torch_finish(Parser *p, AttrVec *module)
@@ -584,14 +588,15 @@ bool torch_finish(Parser *p, AttrVec *module)
 		if (f == m->main && imports)
 			VEC_PUSH(p->scratch, module, ((NamedAttr){ str(p->c, "opset_imports"), imports }));
 		block_walk(f->body, forget_op_ranks, p);
-		if (library)
-			make_library(p, f, imports);
+		if (library && !make_library(p, f, imports))
+			return false;
 	}
 	if (!m->main)
 		return true;
 	if (!m->main->body->name)
 		m->main->body->name = m->main->name;
-	m->main->name = str(p->c, "main");
+	if (!map_has(&p->funcs, MAP_PTR(str(p->c, "main")))) /* a declaration may have the name */
+		m->main->name = str(p->c, "main");
 	m->format = str(p->c, "torch-onnx");
 	return true;
 }
