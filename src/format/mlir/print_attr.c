@@ -99,18 +99,20 @@ static bool type_is_plain(Context *c, const Type *t)
 	return plain;
 }
 
-static void print_types(Context *c, const Type *const *v, int n, Buf *out)
+static void print_sized(Context *c, const Type *t, bool plain, Buf *out);
+
+static void print_types(Context *c, const Type *const *v, int n, bool plain, Buf *out)
 {
 	for (int i = 0; i < n; i++) {
 		if (i > 0)
 			buf_puts(out, ", ");
-		print_type(c, v[i], out);
+		print_sized(c, v[i], plain, out);
 	}
 	buf_puts(out, ">");
 }
 
-/* As type_print, but the text of an opaque type may hold anything. */
-void print_type(Context *c, const Type *t, Buf *out)
+/* As type_print, or with plain sizes type_print_plain, but the text of an opaque type may hold anything. */
+static void print_sized(Context *c, const Type *t, bool plain, Buf *out)
 {
 	switch (t->kind) {
 	case TYPE_SEQUENCE:
@@ -135,10 +137,15 @@ void print_type(Context *c, const Type *t, Buf *out)
 		type_print(t, out);
 		return;
 	default:
-		type_print(t, out);
+		(plain ? type_print_plain : type_print)(t, out);
 		return;
 	}
-	print_types(c, t->elem, t->nelem, out);
+	print_types(c, t->elem, t->nelem, plain, out);
+}
+
+void print_type(Context *c, const Type *t, Buf *out)
+{
+	print_sized(c, t, false, out);
 }
 
 const Str *type_spelling(Context *c, const Type *t)
@@ -331,32 +338,9 @@ void print_resources(Printer *w)
 	buf_puts(w->out, "    }\n  }\n#-}\n");
 }
 
-/* A size in brackets follows the opening bracket of the type or the x of another size, and an x follows it. */
-static const char *end_of_size(const char *s)
-{
-	for (bool quoted = false; *s && (quoted || *s != ']'); s++) {
-		if (*s == '"')
-			quoted = !quoted;
-		else if (quoted && *s == '\\' && s[1])
-			s++;
-	}
-	return *s == ']' && s[1] == 'x' ? s : NULL;
-}
-
 void print_type_of(Printer *w, const Type *t)
 {
-	size_t start = w->out->len;
-	print_type(w->c, t, w->out);
-	if (!w->plain_sizes || w->out->len == start)
-		return;
-	char *to = w->out->data + start;
-	for (const char *s = to; *s;) {
-		const char *end = *s == '[' && (s[-1] == '<' || s[-1] == 'x') ? end_of_size(s) : NULL;
-		*to++ = end ? '?' : *s;
-		s = end ? end + 1 : s + 1;
-	}
-	*to = '\0';
-	w->out->len = (size_t)(to - w->out->data);
+	print_sized(w->c, t, w->plain_sizes, w->out);
 }
 
 /* ---- attributes ---- */
