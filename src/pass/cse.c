@@ -2,7 +2,8 @@
  *
  *   %a = add %x, %y   %b = add %y, %x   use %b      ->   %a = add %x, %y   use %a
  *
- * One forward walk with a hash table; a value found in an enclosing or the same block is visible to the op. Ops with
+ * One forward walk with a hash table; a value found in an enclosing or the same block is visible to the op. A constant
+ * of another block is made visible: it moves out of branches and loops to the block around both. Ops with
  * blocks, random ops and ops of unknown meaning are never shared. Keeps: types, order. Needs: nothing. */
 #include "pass/pass.h"
 
@@ -95,8 +96,12 @@ static bool ops_equal(Arena *a, const Op *x, const Op *y)
 	return !memcmp(v, w, x->noperands * sizeof(*v)) && op_types_agree(x, y);
 }
 
+/* Both are outputs, which have names of their own; not so in StableHLO. */
 static bool both_outputs(const Op *x, const Op *y)
 {
+	const Module *m = op_func(x)->module;
+	if (m->format && !strcmp(m->format->s, "stablehlo"))
+		return false;
 	for (size_t i = 0; i < x->nresults; i++)
 		if (value_is_output(x->results[i]) && value_is_output(y->results[i]))
 			return true;
@@ -118,6 +123,36 @@ static void share(Cse *c, Op *keep, Op *drop)
 	c->changed = true;
 }
 
+/* The innermost block around both, or NULL: other functions, or a block between that has to stand for itself (the body
+ * of a reduction, say). */
+static Block *block_around(const Op *x, const Op *y)
+{
+	Block *b = x->block;
+	while (b && !block_is_ancestor(b, y->block)) {
+		switch (b->parent ? op_kind(b->parent) : OP_UNKNOWN) {
+		case OP_if: case OP_while: case OP_loop: case OP_scan: case SHLO_if: case SHLO_case: case SHLO_while:
+			b = b->parent->block;
+			break;
+		default:
+			return NULL;
+		}
+	}
+	return b;
+}
+
+/* Equal constants of different blocks are shared where both see them: x, the earlier one, moves out. */
+static bool lift_constant(Op *x, const Op *y)
+{
+	if (x->noperands || x->nresults != 1 || !x->constant || x->results[0]->nyields || y->results[0]->nyields)
+		return false;
+	Block *b = block_around(x, y);
+	Op *before = b ? op_ancestor_in(x, b) : NULL;
+	if (!before)
+		return false;
+	op_move_before(x, before);
+	return true;
+}
+
 static bool visit(void *arg, Op *op)
 {
 	Cse *c = arg;
@@ -128,7 +163,9 @@ static bool visit(void *arg, Op *op)
 	arena_reset(c->arena);
 	void **slot = map_slot(&c->table, op_hash(c->arena, op));
 	for (Bucket *b = *slot; b; b = b->next) {
-		if (b->op->erased || !ops_equal(c->arena, b->op, op) || !block_is_ancestor(b->op->block, op->block))
+		if (b->op->erased || !ops_equal(c->arena, b->op, op))
+			continue;
+		if (!block_is_ancestor(b->op->block, op->block) && !lift_constant(b->op, op))
 			continue;
 		if (both_outputs(b->op, op))
 			continue;

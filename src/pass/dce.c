@@ -1,4 +1,4 @@
-/* dce: removes ops whose results nobody uses, and what ifs and loops carry for nobody.
+/* dce: removes ops whose results nobody uses, and what ifs, loops, sorts and reductions carry for nobody.
  *
  *   %a, %b = if %c {yield %x, %y} ...   use %b      ->   %b = if %c {yield %y} ...   use %b
  *
@@ -255,6 +255,75 @@ static bool trim_loop(Dce *d, Op *op)
 	return true;
 }
 
+/* ---- sorts and reductions ---- */
+
+/* Arguments of the body come in pairs in a sort; in a reduction, first all of one kind. */
+
+/* Which of the n operands the body needs for the results that are used: for a sort, those it compares by. */
+static bool *columns_needed(Dce *d, const Op *op, size_t n)
+{
+	Carried c = { .arena = d->arena };
+	Block *body = op->blocks[0];
+	Op *end = block_terminator(body);
+	bool *needed = NEW_ARRAY(d->arena, bool, n), sort = op_is(op, SHLO_sort);
+	map_init(&c.seen, d->arena);
+	if (sort)
+		need_value(&c, op_operand(end, 0));
+	for (size_t i = 0; i < n; i++) {
+		needed[i] = value_has_uses(op->results[i]);
+		if (!sort && needed[i])
+			need_value(&c, op_operand(end, i));
+	}
+	while (c.todo.len) {
+		const Value *v = c.todo.data[--c.todo.len];
+		Op *def = v->def ? op_ancestor_in(v->def, body) : NULL;
+		if (!v->def && v->block == body) {
+			size_t i = sort ? v->index / 2 : v->index % n;
+			if (!sort && !needed[i])
+				need_value(&c, op_operand(end, i));
+			needed[i] = true;
+		} else if (def && !map_has(&c.seen, MAP_PTR(def))) {
+			map_put(&c.seen, MAP_PTR(def), def);
+			need_operands(&c, def);
+			for (size_t i = 0; i < def->nblocks; i++)
+				block_walk(def->blocks[i], need_operands, &c);
+		}
+	}
+	return needed;
+}
+
+/* What is sorted or reduced along for nobody goes, with its arguments and initial values. */
+static bool trim_columns(Dce *d, Op *op)
+{
+	size_t n = op->nresults, rows = op_is(op, SHLO_sort) ? 1 : 2;
+	Block *body = op->nblocks == 1 ? op->blocks[0] : NULL;
+	Op *end = body ? block_terminator(body) : NULL;
+	if (!end || n < 2 || op->noperands != rows * n || body->nargs != 2 * n || end->noperands != (rows == 1 ? 1 : n))
+		return false;
+	bool *needed = columns_needed(d, op, n);
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		kept += needed[i];
+	if (kept == n || kept == 0)
+		return false;
+	for (size_t i = n; rows == 2 && i-- > 0;)
+		if (!needed[i])
+			remove_operand(d, end, i);
+	sweep(d, body);
+	for (size_t k = 2 * n; k-- > 0;) {
+		size_t i = rows == 1 ? k / 2 : k % n;
+		if (!needed[i])
+			block_erase_arg(body, (uint32_t)k);
+	}
+	for (size_t k = rows * n; k-- > 0;)
+		if (!needed[k % n])
+			remove_operand(d, op, k);
+	for (size_t i = n; i-- > 0;)
+		if (!needed[i])
+			op_remove_result(op, i);
+	return true;
+}
+
 /* ---- walk ---- */
 
 static bool sweep(Dce *d, Block *b)
@@ -269,6 +338,8 @@ static bool sweep(Dce *d, Block *b)
 		}
 		if (op->nblocks && op_is(op, OP_if))
 			changed |= trim_if(d, op);
+		else if (op_is(op, SHLO_sort) || op_is(op, SHLO_reduce))
+			changed |= trim_columns(d, op);
 		else if (op->nblocks)
 			changed |= trim_loop(d, op);
 		for (size_t i = 0; i < op->nblocks; i++)

@@ -30,9 +30,13 @@ bool dims_equal(const Value *a, const Value *b)
 	return type_dims_equal(a->type, b->type);
 }
 
-/* Where v is handed on from an outer block already, nothing changes. */
+/* Where v is handed on from an outer block already, nothing changes. StableHLO returns arguments and constants as they are,
+ * and one value several times. */
 bool output_needs_op(const Value *v, const Value *by)
 {
+	const Module *m = v->def ? op_func(v->def)->module : NULL;
+	if (m && m->format && !strcmp(m->format->s, "stablehlo"))
+		return false;
 	for (const Use *u = v->nyields ? v->uses : NULL; u; u = u->next) {
 		const Op *end = u->user;
 		if (!(end->def->traits & TRAIT_TERMINATOR) || (v->def && v->def->block != end->block))

@@ -10,8 +10,8 @@ const int64_t *fact_ints(Rw *rw, const Value *v, size_t *n);
 bool fact_int(Rw *rw, const Value *v, int64_t *out);
 /* Both ranks are known and every dim is certainly equal; element types may differ. */
 bool dims_equal(const Value *a, const Value *b);
-/* v is used by a terminator and `by` could not take its place without a copy op: an argument, a constant, a value of an
- * outer block or one that is an output already. */
+/* v is used by a terminator and, in a format that wants this, `by` could not take its place without a copy op: an argument,
+ * a constant, a value of an outer block or one that is an output already. */
 bool output_needs_op(const Value *v, const Value *by);
 /* rw_replace by a value that exists already; refuses what would change an interface. */
 bool replace_by_existing(Rw *rw, Value *old, Value *by);

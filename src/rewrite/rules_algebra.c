@@ -89,6 +89,20 @@ static bool zero_unit(Rw *rw, Op *root)
 	return drop_unit(rw, root, is_zero_unit);
 }
 
+/* x | ~0 is ~0: the constant itself, spread to the shape of the result. */
+static bool bit_or_ones(Rw *rw, Op *root, Value *c)
+{
+	Value *y = root->results[0];
+	int64_t dims[MAX_RANK];
+	if (!is_all_ones(c))
+		return rw_no(rw, "the constant has a bit that is not set");
+	if (c->type == y->type)
+		return replace_by_existing(rw, y, c);
+	if (!rw_static_shape(rw, y, dims))
+		return false;
+	return rw_replace(rw, y, rw_op2(rw, OP_expand, c, rw_ints(rw, dims, (size_t)value_rank(y)), NULL));
+}
+
 /* The result does not depend on the other operand. Never for floats: 0 * NaN is NaN. */
 static bool absorbed(Rw *rw, Op *root)
 {
@@ -98,6 +112,8 @@ static bool absorbed(Rw *rw, Op *root)
 		return rw_no(rw, "it is no integer op with one constant operand");
 	Value *c = op_operand(root, (size_t)side);
 	bool or = op_is(root, OP_or);
+	if (op_is(root, OP_bit_or))
+		return bit_or_ones(rw, root, c);
 	if (!constant_all(c, or ? 1 : 0))
 		return rw_no(rw, "the constant does not decide the result");
 	Value *all = rw_constant_all(rw, y->type, or ? 1 : 0);
@@ -416,6 +432,7 @@ static const Rule RULES[] = {
 	{ "and-false", "x and false", "false", OP_and, CLASS_EXACT, 1, absorbed },
 	{ "or-true", "x or true", "true", OP_or, CLASS_EXACT, 1, absorbed },
 	{ "bit-and-zero", "x & 0", "0", OP_bit_and, CLASS_EXACT, 1, absorbed },
+	{ "bit-or-ones", "x | ~0", "~0", OP_bit_or, CLASS_EXACT, 1, absorbed },
 	{ "self-sub", "x - x of integers", "0", OP_sub, CLASS_EXACT, 1, self_pair },
 	{ "self-xor", "x xor x", "false", OP_xor, CLASS_EXACT, 1, self_pair },
 	{ "self-xor", "x ^ x", "0", OP_bit_xor, CLASS_EXACT, 1, self_pair },

@@ -74,7 +74,17 @@ static bool any_used(const Op *op)
 
 /* ---- if ---- */
 
-/* if(true) {a} else {b} -> a, moved to where the if stands */
+/* The root becomes what one of its branches does, moved to where the root stands. */
+static bool take_branch(Rw *rw, Op *root, Block *taken)
+{
+	Value **v = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
+	for (size_t i = 0; i < root->nresults; i++)
+		v[i] = yielded(taken, i);
+	move_out(rw, taken);
+	return replace_results(rw, root, v);
+}
+
+/* if(true) {a} else {b} -> a */
 static bool if_known(Rw *rw, Op *root)
 {
 	int64_t cond;
@@ -82,12 +92,24 @@ static bool if_known(Rw *rw, Op *root)
 		return rw_no(rw, "nothing uses it");
 	if (!fact_int(rw, op_operand(root, 0), &cond))
 		return rw_no(rw, "the condition is a runtime value");
-	Block *taken = root->blocks[cond ? 0 : 1];
-	Value **v = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
-	for (size_t i = 0; i < root->nresults; i++)
-		v[i] = yielded(taken, i);
-	move_out(rw, taken);
-	return replace_results(rw, root, v);
+	return take_branch(rw, root, root->blocks[cond ? 0 : 1]);
+}
+
+/* case(1) {a} {b} {c} -> b; any number that is no branch's means the last one. */
+static bool case_known(Rw *rw, Op *root)
+{
+	int64_t at;
+	if (root->nblocks == 0 || root->noperands != 1 || !any_used(root))
+		return rw_no(rw, "nothing uses it");
+	if (root->nblocks == 1)
+		at = 0;
+	else if (!fact_int(rw, op_operand(root, 0), &at))
+		return rw_no(rw, "the index is a runtime value");
+	Block *taken = root->blocks[at >= 0 && at < (int64_t)root->nblocks ? (size_t)at : root->nblocks - 1u];
+	const Op *end = block_terminator(taken);
+	if (taken->nargs || !end || end->noperands != root->nresults)
+		return rw_no(rw, "the branch has arguments, or gives another number of results");
+	return take_branch(rw, root, taken);
 }
 
 /* if(not(c)) {a} else {b} -> if(c) {b} else {a} */
@@ -567,6 +589,52 @@ static bool loop_once(Rw *rw, Op *root)
 	return replace_results(rw, root, v);
 }
 
+/* ---- while ---- */
+
+/* What a value of the condition is before the first iteration. */
+static bool known_at_entry(Rw *rw, const Op *root, const Value *v, int64_t *out)
+{
+	if (v && !v->def && v->block == root->blocks[0] && v->index < root->noperands)
+		v = op_operand(root, v->index);
+	return v && fact_int(rw, v, out);
+}
+
+static bool compares(OpKind k, int64_t a, int64_t b, bool *out)
+{
+	switch (k) {
+	case OP_lt: *out = a < b; return true;
+	case OP_le: *out = a <= b; return true;
+	case OP_gt: *out = a > b; return true;
+	case OP_ge: *out = a >= b; return true;
+	case OP_eq: *out = a == b; return true;
+	case OP_ne: *out = a != b; return true;
+	default: return false;
+	}
+}
+
+/* The condition is false at once: it is constant, or compares numbers that are known before the first iteration. */
+static bool while_never(Rw *rw, Op *root)
+{
+	Op *end = root->nblocks == 2 ? block_terminator(root->blocks[0]) : NULL;
+	Value *cond = end && end->noperands == 1 ? through_identity(op_operand(end, 0)) : NULL;
+	int64_t v, a, b;
+	bool holds = true;
+	if (!cond || root->noperands != root->nresults || !any_used(root))
+		return rw_no(rw, "nothing uses it");
+	if (known_at_entry(rw, root, cond, &v))
+		holds = v != 0;
+	else if (cond->def && cond->def->noperands == 2 && dtype_is_integer(value_dtype(op_operand(cond->def, 0))) &&
+			value_dtype(op_operand(cond->def, 0)) != DT_U64 && known_at_entry(rw, root, op_operand(cond->def, 0), &a) &&
+			known_at_entry(rw, root, op_operand(cond->def, 1), &b))
+		holds = !compares(op_kind(cond->def), a, b, &holds) || holds;
+	if (holds)
+		return rw_no(rw, "it is not known that its condition is false at once");
+	Value **init = NEW_ARRAY(rw->scratch, Value *, root->nresults + 1u);
+	for (size_t i = 0; i < root->nresults; i++)
+		init[i] = op_operand(root, i);
+	return replace_results(rw, root, init);
+}
+
 /* Ops that cannot fail whatever the elements are, so that they may run though the loop might not. */
 static bool never_fails(const Op *op)
 {
@@ -593,26 +661,50 @@ static bool loop_invariant(Rw *rw, Op *root)
 	return rw_no(rw, "everything in it depends on the iteration");
 }
 
+/* Where the states of a loop op stand among operands, arguments of its body and what the body yields. */
+typedef struct States {
+	size_t n, operand, arg, yield;
+} States;
+
+static States states_of(const Op *op)
+{
+	if (op_is(op, OP_while))
+		return (States){ .n = op->nblocks == 2 ? op->noperands : 0 };
+	if (op_is(op, OP_scan))
+		return (States){ .n = op->nblocks == 1 ? op->noperands - (size_t)op_int(op, A_num_scan_inputs) : 0 };
+	return (States){ .n = op->nblocks == 1 && op->noperands > 2 ? op->noperands - 2u : 0, 2, 2, 1 };
+}
+
+/* Readers of an argument read another value instead; what hands the argument on stays, for dce to see. */
+static bool read_instead(Value *arg, Value *by)
+{
+	bool any = false;
+	for (Use *u = arg->uses, *next; u; u = next) {
+		next = u->next;
+		if (u->user->def->traits & TRAIT_TERMINATOR || op_is(u->user, OP_identity))
+			continue;
+		op_set_operand(u->user, (size_t)(u - u->user->operands), by);
+		any = true;
+	}
+	return any;
+}
+
 /* A state that the body hands through is its initial value. */
 static bool loop_constant_state(Rw *rw, Op *root)
 {
-	Block *body = root->nblocks == 1 ? root->blocks[0] : NULL;
-	bool is_scan = op_is(root, OP_scan);
-	size_t first_operand = is_scan ? 0 : 2, first_arg = first_operand, first_yield = is_scan ? 0 : 1;
-	size_t nstate = is_scan ? root->noperands - (size_t)op_int(root, A_num_scan_inputs)
-		: root->noperands > 2 ? root->noperands - 2u : 0;
+	States s = states_of(root);
+	Block *body = root->nblocks ? root->blocks[root->nblocks - 1u] : NULL;
+	Block *cond = root->nblocks == 2 ? root->blocks[0] : NULL;
 	bool fired = false;
-	for (size_t i = 0; body && i < nstate && first_arg + i < body->nargs && i < root->nresults; i++) {
-		Value *arg = body->args[first_arg + i], *init = op_operand(root, first_operand + i);
-		if (!init || through_identity(yielded(body, first_yield + i)) != arg)
+	for (size_t i = 0; body && i < s.n && s.arg + i < body->nargs && i < root->nresults; i++) {
+		Value *arg = body->args[s.arg + i], *init = op_operand(root, s.operand + i);
+		if (!init || s.yield + i >= block_terminator(body)->noperands ||
+				through_identity(yielded(body, s.yield + i)) != arg || (cond && i >= cond->nargs))
 			continue;
-		for (Use *u = arg->uses, *next; u; u = next) {
-			next = u->next;
-			if (u->user->def->traits & TRAIT_TERMINATOR || op_is(u->user, OP_identity))
-				continue;
-			op_set_operand(u->user, (size_t)(u - u->user->operands), init);
+		bool read = read_instead(arg, init);
+		read |= cond && read_instead(cond->args[i], init);
+		if (read)
 			rw->fired = fired = true;
-		}
 		if (value_has_uses(root->results[i]) && !output_needs_op(root->results[i], init))
 			fired |= rw_replace(rw, root->results[i], init);
 		if (root->erased)
@@ -624,6 +716,8 @@ static bool loop_constant_state(Rw *rw, Op *root)
 static const Rule RULES[] = {{"identity", "identity(x)", "x", OP_identity, CLASS_EXACT, 1, identity_drop},
 	{"dropout-inference", "dropout(x) that does not train, or of ratio 0", "x", OP_dropout, CLASS_EXACT, 1, dropout_inference},
 	{"if-known", "if(true) {a} else {b}", "a", OP_if, CLASS_EXACT, 1, if_known},
+	{"case-known", "case(1) {a} {b}", "b", SHLO_case, CLASS_EXACT, 1, case_known},
+	{"while-never", "while whose condition is false at once", "its initial state", OP_while, CLASS_EXACT, 1, while_never},
 	{"if-not", "if(not(c)) {a} else {b}", "if(c) {b} else {a}", OP_if, CLASS_EXACT, 1, if_not},
 	{"if-equal-branches", "if(c) {a} else {a}", "a", OP_if, CLASS_EXACT, 1, if_equal_branches},
 	{"if-equal-results", "if(c) {yield x} else {yield x}", "x", OP_if, CLASS_EXACT, 1, if_equal_results},
@@ -635,7 +729,10 @@ static const Rule RULES[] = {{"identity", "identity(x)", "x", OP_identity, CLASS
 	{"loop-once", "loop of one iteration", "its body", OP_loop, CLASS_EXACT, 1, loop_once},
 	{"loop-invariant", "loop {f(x)} of an outer x", "f(x), loop", OP_loop, CLASS_EXACT, 2, loop_invariant},
 	{"loop-invariant", "scan {f(x)} of an outer x", "f(x), scan", OP_scan, CLASS_EXACT, 2, loop_invariant},
+	{"loop-invariant", "while {f(x)} of an outer x", "f(x), while", OP_while, CLASS_EXACT, 2, loop_invariant},
 	{"loop-constant-state", "loop whose body yields a state unchanged", "its initial value", OP_loop, CLASS_EXACT, 1,
+		loop_constant_state},
+	{"loop-constant-state", "while whose body yields a state unchanged", "its initial value", OP_while, CLASS_EXACT, 1,
 		loop_constant_state},
 	{"loop-constant-state", "scan whose body yields a state unchanged", "its initial value", OP_scan, CLASS_EXACT, 1,
 		loop_constant_state},

@@ -302,6 +302,31 @@ bool reverse_reverse(Rw *rw, Op *root)
 			(RwAttr[]){ { A_axes, attr_ints(rw->ctx, axes, n) }, { A_NONE, NULL } }));
 }
 
+/* Axes of one element, or none, are the same in reverse. */
+bool reverse_unit(Rw *rw, Op *root)
+{
+	Value *x = data_of(root);
+	uint32_t set;
+	if (!axes_set(root, value_rank(x), &set))
+		return rw_no(rw, "the rank is unknown");
+	int64_t axes[32];
+	size_t n = 0, all = 0;
+	for (int i = 0; i < 32; i++) {
+		if (!(set >> i & 1))
+			continue;
+		int64_t size = value_dim(x, i);
+		all++;
+		if (size != 0 && size != 1)
+			axes[n++] = i;
+	}
+	if (n == all && n > 0)
+		return rw_no(rw, "no axis that it reverses is known to have one element");
+	if (n == 0)
+		return replace_by_existing(rw, root->results[0], x);
+	return rw_replace(rw, root->results[0], rw_op1(rw, OP_reverse, x,
+			(RwAttr[]){ { A_axes, attr_ints(rw->ctx, axes, n) }, { A_NONE, NULL } }));
+}
+
 bool space_depth_pair(Rw *rw, Op *root)
 {
 	bool to_space = op_is(root, OP_depth_to_space);

@@ -263,6 +263,45 @@ static bool expand_expand(Rw *rw, Op *root)
 	return rw_set_operand(rw, root, 0, data_of(inner));
 }
 
+static bool axes_mask(const Op *op, AttrName a, int rank, bool *mask)
+{
+	const int64_t *v;
+	size_t n = op_attr_ints(op, a, &v);
+	memset(mask, 0, MAX_RANK);
+	for (size_t i = 0; i < n; i++) {
+		int axis;
+		if (rank > MAX_RANK || !axis_norm(v[i], rank, &axis))
+			return false;
+		mask[axis] = true;
+	}
+	return true;
+}
+
+/* expand(unsqueeze(expand(x, a)), b) -> expand(unsqueeze(x), b): x gets ones where the inner expand or the unsqueeze made
+ * dims. A dim of x that the inner expand repeated is repeated by the outer one, which names every dim of its result. */
+static bool expand_through(Rw *rw, Op *root)
+{
+	Op *between = live_def(data_of(root), OP_unsqueeze), *inner = between ? live_def(data_of(between), OP_expand) : NULL;
+	bool added[MAX_RANK];
+	int64_t axes[MAX_RANK];
+	size_t n = 0;
+	if (!inner)
+		return rw_no(rw, "the operand is no expand with dims inserted");
+	Value *x = data_of(inner), *wide = data_of(root);
+	int rank = value_rank(wide), missing = value_rank(data_of(between)) - value_rank(x);
+	if (rank < 0 || rank > MAX_RANK || value_rank(x) < 0 || missing < 0 || !axes_mask(between, A_axes, rank, added))
+		return rw_no(rw, "a rank is unknown");
+	if (!shape_is_result(rw, root, root->results[0]))
+		return rw_no(rw, "the inner shape takes part in the result");
+	if (!rw_single_use(rw, wide))
+		return false;
+	for (int i = 0; i < rank; i++)
+		if (added[i] || missing-- > 0)
+			axes[n++] = i;
+	return rw_set_operand(rw, root, 0, n ? rw_op1(rw, OP_unsqueeze, x,
+		(RwAttr[]){ { A_axes, rw_attr_ints(rw, axes, n) }, { A_NONE, NULL } }) : x);
+}
+
 /* expand, or a tile that repeats dims of size 1 only. */
 static bool is_broadcast(Rw *rw, const Op *op)
 {
@@ -347,20 +386,6 @@ static bool tile_tile(Rw *rw, Op *root)
 }
 
 /* ---- reductions that keep or drop their axes ---- */
-
-static bool axes_mask(const Op *op, AttrName a, int rank, bool *mask)
-{
-	const int64_t *v;
-	size_t n = op_attr_ints(op, a, &v);
-	memset(mask, 0, MAX_RANK);
-	for (size_t i = 0; i < n; i++) {
-		int axis;
-		if (rank > MAX_RANK || !axis_norm(v[i], rank, &axis))
-			return false;
-		mask[axis] = true;
-	}
-	return true;
-}
 
 static bool reduced_mask(const Op *reduce, int rank, bool *mask)
 {
@@ -450,6 +475,8 @@ static const Rule RULES[] = {
 	{"expand-noop", "expand(x) to the same dims", "x", OP_expand, CLASS_EXACT, 1, expand_noop},
 	{"expand-constant", "expand(x, computed)", "expand(x, [1, 8])", OP_expand, CLASS_EXACT, 1, expand_constant},
 	{"expand-expand", "expand(expand(x, a), b)", "expand(x, b)", OP_expand, CLASS_EXACT, 1, expand_expand},
+	{"expand-through", "expand(unsqueeze(expand(x, a)), b)", "expand(unsqueeze(x), b)", OP_expand, CLASS_EXACT, 1,
+		expand_through},
 	{"expand-broadcast", "add(expand(x), y)", "add(x, y)", OP_UNKNOWN, CLASS_EXACT, 1, broadcast_drop},
 	{"tile-ones", "tile(x, [1, 1])", "x", OP_tile, CLASS_EXACT, 1, tile_ones},
 	{"tile-tile", "tile(tile(x, a), b)", "tile(x, a * b)", OP_tile, CLASS_EXACT, 1, tile_tile},

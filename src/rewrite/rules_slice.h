@@ -6,7 +6,7 @@
 
 /* rules_gather.c */
 RuleFn gather_whole, gather_gather, gather_unsqueeze, slice_squeeze, pad_zero, pad_pad, slice_of_pad, scatter_all,
-	reverse_reverse, space_depth_pair, resize_unit, resize_unit_smooth, focus;
+	reverse_reverse, reverse_unit, space_depth_pair, resize_unit, resize_unit_smooth, focus;
 
 #define RULES_GATHER_ROWS \
 	{ "gather-whole", "gather(x, [0 .. n-1])", "x", OP_gather, CLASS_EXACT, 1, gather_whole }, \
@@ -18,6 +18,7 @@ RuleFn gather_whole, gather_gather, gather_unsqueeze, slice_squeeze, pad_zero, p
 	{ "slice-of-pad", "slice(pad(x)) that sees no padding", "slice(x)", OP_slice, CLASS_EXACT, 1, slice_of_pad }, \
 	{ "scatter-all", "scatter_nd(x, all positions, y)", "y", OP_scatter_nd, CLASS_EXACT, 1, scatter_all }, \
 	{ "reverse-reverse", "reverse(reverse(x))", "x", OP_reverse, CLASS_EXACT, 1, reverse_reverse }, \
+	{ "reverse-unit", "reverse(x) along axes of size 1", "x", OP_reverse, CLASS_EXACT, 1, reverse_unit }, \
 	{ "space-depth-pair", "depth_to_space(space_to_depth(x))", "x", OP_depth_to_space, CLASS_EXACT, 1, space_depth_pair }, \
 	{ "space-depth-pair", "space_to_depth(depth_to_space(x))", "x", OP_space_to_depth, CLASS_EXACT, 1, space_depth_pair }, \
 	{ "resize-unit", "nearest resize by scales of 1", "x", OP_resize, CLASS_EXACT, 1, resize_unit }, \

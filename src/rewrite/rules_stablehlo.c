@@ -1,5 +1,5 @@
 /* StableHLO ops with windows, regions or dimension numbers that say what a core op says. */
-#include "help_int.h"
+#include "move_int.h"
 #include "rules.h"
 
 #include <math.h>
@@ -244,6 +244,47 @@ static bool gather_along_axis(Rw *rw, Op *op)
 	return rw_same_type(rw, y, op->results[0]) && rw_replace_op(rw, op, y);
 }
 
+/* One place that is known, or does not matter: a slice; a reshape puts its collapsed dimensions and the index's own right.
+ * Places outside are moved inside first. */
+static bool gather_place(Rw *rw, Op *op)
+{
+	Value *x = op_operand(op, 0), *index = op_operand(op, 1);
+	const Attr *f[G_FIELDS];
+	const int64_t *size;
+	int rank = value_rank(x);
+	int64_t dims[MAX_RANK], shape[MAX_RANK];
+	size_t ns = op_attr_ints(op, A_slice_sizes, &size), n;
+	Span s = { .rank = rank };
+	if (rank < 1 || rank > MAX_RANK || ns != (size_t)rank || !gather_fields(op, f))
+		return rw_no(rw, "its dimensions are not known, or some are batches");
+	const int64_t *at = rw_const_ints(rw, index, &n);
+	n = f[G_MAP]->u.ints.n;
+	if (value_count(index) != (int64_t)n)
+		return rw_no(rw, "it takes several places");
+	if (!rw_static_shape(rw, x, dims) || !rw_static_shape(rw, op->results[0], shape))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		int64_t d = f[G_MAP]->u.ints.v[i];
+		if (d < 0 || d >= rank || size[d] < 0 || size[d] > dims[d])
+			return rw_no(rw, "a slice is larger than the operand");
+		if (size[d] == dims[d]) /* wherever the place is, it is moved to 0 */
+			continue;
+		if (!at)
+			return rw_no(rw, "the place is known only when it runs");
+		s.start[d] = at[i] < 0 ? 0 : at[i] > dims[d] - size[d] ? dims[d] - size[d] : at[i];
+	}
+	bool cut = false;
+	for (int d = 0; d < rank; d++) {
+		s.on[d] = size[d] != dims[d];
+		s.end[d] = s.start[d] + size[d];
+		s.step[d] = 1;
+		cut |= s.on[d];
+	}
+	Value *y = cut ? rw_slice(rw, x, &s) : x;
+	y = rw_reshape_to(rw, y, value_rank(op->results[0]), shape);
+	return rw_same_type(rw, y, op->results[0]) && rw_replace_op(rw, op, y);
+}
+
 /* ---- what is put together and taken apart ---- */
 
 static bool part_of_complex(Rw *rw, Op *op)
@@ -306,6 +347,7 @@ static const Rule rules[] = {
 	{ "window-mean", "reduce_window(x, 0, add) / count", "avg_pool(x)", OP_div, CLASS_ROUNDING, 2, window_mean },
 	{ "row-batch-norm", "batch_norm_training(x[1, rows, ...], 1, 0)", "layer_norm(x)", SHLO_batch_norm_training,
 		CLASS_ROUNDING, 2, row_batch_norm },
+	{ "gather-place", "gather(x, constant place)", "reshape(slice(x))", SHLO_gather, CLASS_EXACT, 1, gather_place },
 	{ "gather-along-axis", "gather(x, i) of whole slices", "gather(x, clamp(i), axis)", SHLO_gather, CLASS_EXACT, 1,
 		gather_along_axis },
 };

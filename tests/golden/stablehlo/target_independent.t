@@ -39,15 +39,10 @@ module {
     %0 = stablehlo.add %c, %i : tensor<4xi32>
     %1 = stablehlo.multiply %c, %i : tensor<4xi32>
     %r0 = stablehlo.negate %i : tensor<4xi32>
-    %r1 = stablehlo.negate %i : tensor<4xi32>
-    %r3 = stablehlo.constant dense<0> : tensor<4xi32>
-    %r4 = stablehlo.negate %i : tensor<4xi32>
     %r5 = stablehlo.negate %0 : tensor<4xi32>
     %r6 = stablehlo.negate %1 : tensor<4xi32>
     %r7 = stablehlo.negate %x : tensor<4xf32>
-    %r8 = stablehlo.negate %x : tensor<4xf32>
-    %r9 = stablehlo.negate %x : tensor<4xf32>
-    return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    return %r0, %r0, %r2, %r2, %r0, %r5, %r6, %r7, %r7, %r7 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 }
 ====
@@ -96,28 +91,20 @@ func.func @main(%p: tensor<4xi1>, %i: tensor<4xi32>) -> (tensor<4xi1>, tensor<4x
 ---
 module {
   func.func @main(%p: tensor<4xi1>, %i: tensor<4xi32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {
-    %m = stablehlo.constant dense<-1> : tensor<4xi32>
     %c = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
     %r2 = stablehlo.constant dense<false> : tensor<4xi1>
     %r0 = stablehlo.constant dense<true> : tensor<4xi1>
     %r6 = stablehlo.constant dense<0> : tensor<4xi32>
-    %0 = stablehlo.or %i, %m : tensor<4xi32>
-    %1 = stablehlo.and %c, %i : tensor<4xi32>
-    %2 = stablehlo.or %c, %i : tensor<4xi32>
-    %3 = stablehlo.xor %c, %i : tensor<4xi32>
+    %0 = stablehlo.and %c, %i : tensor<4xi32>
+    %1 = stablehlo.or %c, %i : tensor<4xi32>
+    %2 = stablehlo.xor %c, %i : tensor<4xi32>
     %r1 = stablehlo.not %p : tensor<4xi1>
-    %r3 = stablehlo.not %p : tensor<4xi1>
-    %r4 = stablehlo.constant dense<true> : tensor<4xi1>
-    %r5 = stablehlo.not %p : tensor<4xi1>
     %r7 = stablehlo.negate %i : tensor<4xi32>
-    %r8 = stablehlo.negate %0 : tensor<4xi32>
-    %r9 = stablehlo.negate %i : tensor<4xi32>
-    %r10 = stablehlo.constant dense<0> : tensor<4xi32>
-    %r11 = stablehlo.negate %i : tensor<4xi32>
-    %r12 = stablehlo.negate %1 : tensor<4xi32>
-    %r13 = stablehlo.negate %2 : tensor<4xi32>
-    %r14 = stablehlo.negate %3 : tensor<4xi32>
-    return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+    %r8 = stablehlo.constant dense<1> : tensor<4xi32>
+    %r12 = stablehlo.negate %0 : tensor<4xi32>
+    %r13 = stablehlo.negate %1 : tensor<4xi32>
+    %r14 = stablehlo.negate %2 : tensor<4xi32>
+    return %r0, %r1, %r2, %r1, %r0, %r1, %r6, %r7, %r8, %r7, %r6, %r7, %r12, %r13, %r14 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
   }
 }
 ====
@@ -155,10 +142,9 @@ module {
     %1 = stablehlo.minimum %c, %i : tensor<4xi32>
     %r2 = stablehlo.compare GE, %c, %i, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
     %r3 = stablehlo.not %p : tensor<4xi1>
-    %r4 = stablehlo.not %p : tensor<4xi1>
     %r5 = stablehlo.negate %0 : tensor<4xi32>
     %r6 = stablehlo.negate %1 : tensor<4xi32>
-    return %r0, %r1, %r2, %r3, %r4, %r5, %r6 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi32>, tensor<4xi32>
+    return %r0, %r1, %r2, %r3, %r3, %r5, %r6 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi32>, tensor<4xi32>
   }
 }
 ====
@@ -181,14 +167,13 @@ func.func @main(%x: tensor<2x3xf32>, %v: tensor<3xf32>) -> (tensor<2x3xf32>, ten
 ---
 module {
   func.func @main(%x: tensor<2x3xf32>, %v: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<4x2x3xf32>, tensor<1x2x3xf32>, tensor<3x2xf32>) {
-    %0 = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
-    %1 = stablehlo.broadcast_in_dim %0, dims = [1, 2] : (tensor<2x3xf32>) -> tensor<4x2x3xf32>
-    %2 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<1x2x3xf32>
-    %3 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    %0 = stablehlo.broadcast_in_dim %v, dims = [2] : (tensor<3xf32>) -> tensor<4x2x3xf32>
+    %1 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<1x2x3xf32>
+    %2 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
     %r0 = stablehlo.negate %x : tensor<2x3xf32>
-    %r1 = stablehlo.negate %1 : tensor<4x2x3xf32>
-    %r2 = stablehlo.negate %2 : tensor<1x2x3xf32>
-    %r3 = stablehlo.negate %3 : tensor<3x2xf32>
+    %r1 = stablehlo.negate %0 : tensor<4x2x3xf32>
+    %r2 = stablehlo.negate %1 : tensor<1x2x3xf32>
+    %r3 = stablehlo.negate %2 : tensor<3x2xf32>
     return %r0, %r1, %r2, %r3 : tensor<2x3xf32>, tensor<4x2x3xf32>, tensor<1x2x3xf32>, tensor<3x2xf32>
   }
 }
@@ -226,17 +211,12 @@ module {
   func.func @main(%x: tensor<2x3xf32>, %o: tensor<1x3xf32>) -> (tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x1xf32>, tensor<2x3xf32>, tensor<1x3xf32>, tensor<4xf32>, tensor<2x3xf32>) {
     %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<3x2xf32>
     %1 = stablehlo.reshape %o : (tensor<1x3xf32>) -> tensor<3x1xf32>
-    %2 = stablehlo.reverse %o, dims = [0] : (tensor<1x3xf32>) -> tensor<1x3xf32>
     %r0 = stablehlo.negate %0 : tensor<3x2xf32>
     %r1 = stablehlo.negate %x : tensor<2x3xf32>
-    %r2 = stablehlo.negate %x : tensor<2x3xf32>
-    %r3 = stablehlo.negate %x : tensor<2x3xf32>
     %r4 = stablehlo.negate %1 : tensor<3x1xf32>
-    %r5 = stablehlo.negate %x : tensor<2x3xf32>
-    %r6 = stablehlo.negate %2 : tensor<1x3xf32>
+    %r6 = stablehlo.negate %o : tensor<1x3xf32>
     %r7 = stablehlo.constant dense<-1.0> : tensor<4xf32>
-    %r8 = stablehlo.negate %x : tensor<2x3xf32>
-    return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8 : tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x1xf32>, tensor<2x3xf32>, tensor<1x3xf32>, tensor<4xf32>, tensor<2x3xf32>
+    return %r0, %r1, %r1, %r1, %r4, %r1, %r6, %r7, %r1 : tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x1xf32>, tensor<2x3xf32>, tensor<1x3xf32>, tensor<4xf32>, tensor<2x3xf32>
   }
 }
 ====
@@ -270,11 +250,8 @@ module {
     %0 = stablehlo.slice %x [1:3] : (tensor<4xf32>) -> tensor<2xf32>
     %r0 = stablehlo.negate %x : tensor<4xf32>
     %r1 = stablehlo.negate %0 : tensor<2xf32>
-    %r2 = stablehlo.negate %0 : tensor<2xf32>
     %r3 = stablehlo.negate %y : tensor<4xf32>
-    %r4 = stablehlo.negate %x : tensor<4xf32>
-    %r5 = stablehlo.negate %0 : tensor<2xf32>
-    return %r0, %r1, %r2, %r3, %r4, %r5 : tensor<4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xf32>
+    return %r0, %r1, %r1, %r3, %r0, %r1 : tensor<4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xf32>
   }
 }
 ====
@@ -302,11 +279,9 @@ module {
     %0 = stablehlo.concatenate %x, %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<12xf32>
     %1 = stablehlo.pad %e, %s, low = [1], high = [2], interior = [0] : (tensor<0xf32>, tensor<f32>) -> tensor<3xf32>
     %r0 = stablehlo.negate %x : tensor<4xf32>
-    %r1 = stablehlo.negate %x : tensor<4xf32>
     %r2 = stablehlo.negate %0 : tensor<12xf32>
-    %r3 = stablehlo.negate %x : tensor<4xf32>
     %r4 = stablehlo.negate %1 : tensor<3xf32>
-    return %r0, %r1, %r2, %r3, %r4 : tensor<4xf32>, tensor<4xf32>, tensor<12xf32>, tensor<4xf32>, tensor<3xf32>
+    return %r0, %r0, %r2, %r0, %r4 : tensor<4xf32>, tensor<4xf32>, tensor<12xf32>, tensor<4xf32>, tensor<3xf32>
   }
 }
 ====
@@ -340,11 +315,10 @@ module {
     %0 = stablehlo.select %p, %y, %x : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     %1 = stablehlo.select %q, %y, %x : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     %r0 = stablehlo.negate %x : tensor<4xf32>
-    %r1 = stablehlo.negate %x : tensor<4xf32>
     %r2 = stablehlo.constant dense<[-1.0, -6.0, -3.0, -8.0]> : tensor<4xf32>
     %r3 = stablehlo.negate %0 : tensor<4xf32>
     %r4 = stablehlo.negate %1 : tensor<4xf32>
-    return %r0, %r1, %r2, %r3, %r4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    return %r0, %r0, %r2, %r3, %r4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 }
 ====
@@ -380,11 +354,10 @@ module {
     %r0 = stablehlo.constant dense<[[0, 0, 0]]> : tensor<1x3xi32>
     %r1 = stablehlo.constant dense<[[0, -1, -2], [0, -1, -2]]> : tensor<2x3xi32>
     %r2 = stablehlo.constant dense<-3> : tensor<i32>
-    %r3 = stablehlo.constant dense<[[0, -1, -2], [0, -1, -2]]> : tensor<2x3xi32>
     %r4 = stablehlo.negate %0 : tensor<2x3xf32>
     %r5 = stablehlo.negate %x : tensor<2x3xf32>
     %r6 = stablehlo.negate %1 : tensor<3x3xf32>
-    return %r0, %r1, %r2, %r3, %r4, %r5, %r6 : tensor<1x3xi32>, tensor<2x3xi32>, tensor<i32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>
+    return %r0, %r1, %r2, %r1, %r4, %r5, %r6 : tensor<1x3xi32>, tensor<2x3xi32>, tensor<i32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>
   }
 }
 ====
@@ -404,8 +377,7 @@ func.func @main(%x: tensor<5x3xf32>, %i: tensor<4x1xi64>) -> (tensor<2x3xf32>, t
 ---
 module {
   func.func @main(%x: tensor<5x3xf32>, %i: tensor<4x1xi64>) -> (tensor<2x3xf32>, tensor<4x3xf32>) {
-    %c = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
-    %0 = "stablehlo.gather"(%x, %c) {dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0, 1]>, indices_are_sorted = false, slice_sizes = array<i64: 2, 3>} : (tensor<5x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+    %0 = stablehlo.slice %x [1:3, 0:3] : (tensor<5x3xf32>) -> tensor<2x3xf32>
     %1 = stablehlo.reshape %i : (tensor<4x1xi64>) -> tensor<4xi64>
     %2 = "stablehlo.gather"(%x, %1) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>} : (tensor<5x3xf32>, tensor<4xi64>) -> tensor<4x3xf32>
     %r0 = stablehlo.negate %0 : tensor<2x3xf32>
@@ -443,11 +415,9 @@ module {
   func.func @main(%x: tensor<2x3xf32>, %e: tensor<0x3xf32>, %y: tensor<2x3xf32>, %c: tensor<4xcomplex<f32>>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xcomplex<f32>>, tensor<2x3xf32>) {
     %r0 = stablehlo.negate %x : tensor<2x3xf32>
     %r1 = stablehlo.constant dense<-0.0> : tensor<3xf32>
-    %r2 = stablehlo.negate %x : tensor<2x3xf32>
     %r3 = stablehlo.negate %y : tensor<2x3xf32>
     %r4 = stablehlo.negate %c : tensor<4xcomplex<f32>>
-    %r5 = stablehlo.negate %y : tensor<2x3xf32>
-    return %r0, %r1, %r2, %r3, %r4, %r5 : tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xcomplex<f32>>, tensor<2x3xf32>
+    return %r0, %r1, %r0, %r3, %r4, %r3 : tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xcomplex<f32>>, tensor<2x3xf32>
   }
 }
 ====
@@ -483,31 +453,14 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<
 ---
 module {
   func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
-    %k = stablehlo.constant dense<1> : tensor<i32>
-    %f = stablehlo.constant dense<false> : tensor<i1>
-    %0, %1 = "stablehlo.sort"(%x, %y) ({
-    ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %0 = "stablehlo.sort"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       %lt = stablehlo.compare LT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %lt : tensor<i1>
-    }) {dimension = 0, is_stable = true} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-    %2 = "stablehlo.case"(%k) ({
-      stablehlo.return %x : tensor<4xf32>
-    }, {
-      %n = stablehlo.negate %x : tensor<4xf32>
-      stablehlo.return %n : tensor<4xf32>
-    }) : (tensor<i32>) -> tensor<4xf32>
-    %3 = "stablehlo.while"(%x) ({
-    ^bb0(%v: tensor<4xf32>):
-      stablehlo.return %f : tensor<i1>
-    }, {
-    ^bb0(%4: tensor<4xf32>):
-      %w = stablehlo.add %4, %4 : tensor<4xf32>
-      stablehlo.return %w : tensor<4xf32>
-    }) : (tensor<4xf32>) -> tensor<4xf32>
+    }) {dimension = 0, is_stable = true} : (tensor<4xf32>) -> tensor<4xf32>
     %r0 = stablehlo.negate %0 : tensor<4xf32>
-    %r1 = stablehlo.negate %2 : tensor<4xf32>
-    %r2 = stablehlo.negate %3 : tensor<4xf32>
-    return %r0, %r1, %r2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    %r2 = stablehlo.negate %x : tensor<4xf32>
+    return %r0, %x, %r2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 }
 ====
@@ -554,7 +507,6 @@ module {
     %r6 = stablehlo.constant dense<[-1, 1]> : tensor<2xi32>
     %r7 = stablehlo.constant dense<[-1.0, -4.0]> : tensor<2xf32>
     %r8 = stablehlo.constant dense<[-7.0, 2.0]> : tensor<2xf32>
-    %r9 = stablehlo.constant dense<[-1.0, -4.0]> : tensor<2xf32>
-    return %r0, %a, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    return %r0, %a, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r7 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   }
 }
