@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Processor time and peak memory of reading MLIR: hone, jaxlib (MLIR's parser and StableHLO's deserialiser in a Python
-process) and iree-opt (the same parser and a printer as a command).
+process), iree-opt and mlir-opt (the same parser and a printer as commands).
 
-usage: mlir_speed.py HONE BENCH_READERS IREE_OPT WORK OUT.md EXPORTS [--runs N]
+usage: mlir_speed.py HONE BENCH_READERS IREE_OPT MLIR_OPT WORK OUT.md EXPORTS [--runs N]
 
 Runs in a Python that has jaxlib. EXPORTS is a directory with the files of GleasonK/stablehlo-exports. Text is in the generic
 form, the same file for all tools, made by hone. Three tables:
 - reading alone, inside a process that runs already: bench-readers against ir.Module.parse and
   deserialize_portable_artifact, the best of N readings each, alternating;
-- whole commands that read text and write it again: hone convert against iree-opt, with and without the time that each takes
-  for an empty module;
+- whole commands that read text and write it again: hone convert against iree-opt and mlir-opt, with and without the time that
+  each takes for an empty module; the same for bytecode that mlir-opt wrote (mlir-opt has no StableHLO: its ops are
+  unregistered ones to it, which need less work);
 - files that are nearly all weights.
 Processor time (user and system) is counted, not wall time, so that other work on the machine does not matter.
 """
@@ -116,9 +117,41 @@ def write_weights(path, tensors, side, hexadecimal):
         f.write("    return %x : tensor<1xf32>\n  }\n}\n")
 
 
+def commands(a, paths):
+    """Tables of whole commands; the first path is that of an empty module."""
+    out = ["\n## Commands that read and write again\n\n`hone convert -t mlir --generic` against `iree-opt --mlir-print-op-generic "
+           "--verify-each=false` and `mlir-opt --allow-unregistered-dialect` with the same options. The ratios in brackets are "
+           "without the time for an empty module. Files `.mlirbc` were written by `mlir-opt --emit-bytecode`.\n\n"
+           "| | hone, s | peak MB | iree-opt, s | peak MB | ratio | mlir-opt, s | peak MB | ratio |\n"
+           "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"]
+    loose = ["--allow-unregistered-dialect", "--verify-each=false"]
+    for path in list(paths):
+        made = path.replace(".generic.mlir", "").replace(".mlir", "") + ".mlirbc"
+        subprocess.run([a.mlir_opt, path, "--emit-bytecode", "-o", made, *loose], check=True)
+        paths = paths + [made]
+    start = {}
+    for path in paths:
+        kinds = [[a.hone, "convert", path, "-t", "mlir", "--generic", "-o", "/dev/null", "-q"],
+                 [a.mlir_opt, "--mlir-print-op-generic", path, "-o", "/dev/null", *loose]]
+        text = path.endswith(".mlir")
+        if text:
+            kinds.append([a.iree_opt, "--mlir-print-op-generic", "--verify-each=false", path, "-o", "/dev/null"])
+        measured = best(kinds, a.runs)
+        start.setdefault(text, measured)
+        own = measured[0][0] - start[text][0][0]
+
+        def column(k):
+            if k >= len(measured):
+                return "| | |"
+            rest = " (%.1f)" % ((measured[k][0] - start[text][k][0]) / own) if own > 0.005 else ""
+            return "| %.3f | %.0f | %.1f%s " % (*measured[k], measured[k][0] / max(measured[0][0], 1e-4), rest)
+        out.append("| %s | %.3f | %.0f %s%s|\n" % (os.path.basename(path), *measured[0], column(2), column(1)))
+    return out
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("hone", "bench", "iree_opt", "work", "out", "exports"):
+    for name in ("hone", "bench", "iree_opt", "mlir_opt", "work", "out", "exports"):
         p.add_argument(name)
     p.add_argument("--runs", type=int, default=5)
     a = p.parse_args()
@@ -147,21 +180,7 @@ def main():
     with open(empty, "w") as f:
         f.write('"builtin.module"() ({\n  "func.func"() <{function_type = () -> (), sym_name = "main"}> ({\n'
                 '    "func.return"() : () -> ()\n  }) : () -> ()\n}) : () -> ()\n')
-    out.append("\n## Commands that read text and write it again\n\n`hone convert` against `iree-opt --mlir-print-op-generic "
-               "--verify-each=false`. The second ratio is without the time for an empty module.\n\n"
-               "| | hone, s | peak MB | iree-opt, s | peak MB | ratio | without start |\n"
-               "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-
-    def both(path):
-        return best([[a.hone, "convert", path, "-t", "mlir", "--generic", "-o", "/dev/null"],
-                     [a.iree_opt, "--mlir-print-op-generic", "--verify-each=false", path, "-o", "/dev/null"]], a.runs)
-    start = both(empty)
-    for path in [empty] + texts:
-        (hone, my_mb), (peer, peer_mb) = start if path == empty else both(path)
-        own, its = hone - start[0][0], peer - start[1][0]
-        rest = "%.1f" % (its / own) if path != empty and own > 0.005 else ""
-        out.append("| %s | %.3f | %.0f | %.3f | %.0f | %.1f | %s |\n" % (os.path.basename(path), hone, my_mb, peer, peer_mb,
-                                                                         peer / max(hone, 1e-4), rest))
+    out += commands(a, [empty] + texts)
     out.append("\n## Weights\n\nFiles with constants, read and written as bytecode; memory as a multiple of the weights.\n\n"
                "| | MB | weights, MB | hone, s | MB/s | memory | iree-opt, s | memory |\n"
                "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")

@@ -144,13 +144,14 @@ static bool read_op_names(BcReader *r, Cursor *c)
 		for (size_t i = 0; i < n; i++) {
 			const uint8_t *at = c->p;
 			uint64_t index;
-			bool registered;
+			bool registered = true;
 			if (r->version >= 5 ? !cur_flagged(c, &index, &registered) : !cur_varint(c, &index))
 				return false;
 			if (index >= r->nstrings)
 				return bc_error(r, at, "number %llu of a string is out of range, the file has %zu",
 					(unsigned long long)index, r->nstrings);
-			VEC_PUSH(r->scratch, &r->ops, ((OpName){ (uint32_t)dialect, r->strings[index] }));
+			VEC_PUSH(r->scratch, &r->ops, ((OpName){ .dialect = (uint32_t)dialect, .name = r->strings[index],
+				.registered = registered }));
 		}
 	}
 	return true;

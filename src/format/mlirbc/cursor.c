@@ -56,6 +56,12 @@ bool cur_varint(Cursor *c, uint64_t *out)
 	return true;
 }
 
+bool cur_peek(Cursor *c, uint64_t *out)
+{
+	size_t n = c->p < c->end ? *c->p ? (size_t)__builtin_ctz(*c->p) + 1 : 9 : 0;
+	return n && n <= cur_left(c) && cur_varint(c, out);
+}
+
 bool cur_signed(Cursor *c, int64_t *out)
 {
 	uint64_t v;

@@ -49,6 +49,7 @@ typedef struct OpName {
 	const struct VhloOp *vhlo;    /* its row when it is an op of VHLO */
 	const OpDef *def;             /* the op of StableHLO that it is */
 	const Str *base;              /* "add" */
+	bool registered;              /* the writer knew the op, so that its properties are in a form of their own */
 } OpName;
 
 /* What an op of a name with these properties and attributes became: most ops of a file are like one before. */
@@ -123,6 +124,7 @@ bool bc_error(BcReader *r, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(
 bool bc_fail(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool cur_byte(Cursor *c, uint8_t *out);
 bool cur_varint(Cursor *c, uint64_t *out);
+bool cur_peek(Cursor *c, uint64_t *out); /* the same without a diagnostic */
 bool cur_signed(Cursor *c, int64_t *out);
 bool cur_flagged(Cursor *c, uint64_t *out, bool *flag);       /* the lowest bit is a flag */
 bool cur_bytes(Cursor *c, uint64_t n, Bytes *out);

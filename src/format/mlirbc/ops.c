@@ -78,20 +78,61 @@ static void keep_properties(BcReader *r, OpHeader *h, Bytes b)
 	list_put(r, &h->attrs, "bytecode.properties", opaque_entry(r, &e));
 }
 
-static const char *known_properties(const OpHeader *h)
+static size_t count_words(const char *s)
+{
+	size_t n = *s != 0;
+	for (; *s; s++)
+		n += *s == ' ';
+	return n;
+}
+
+/* How many numbers the properties are; 0 when they are no numbers. */
+static size_t count_numbers(BcReader *r, Bytes b)
+{
+	size_t n = 0;
+	uint64_t v;
+	for (Cursor c = cur_of(r, b); c.p < c.end; n++)
+		if (!cur_peek(&c, &v))
+			return 0;
+	return n;
+}
+
+/* An op whose properties changed has a row for each form; they are told apart by their number. */
+static const char *known_properties(BcReader *r, const OpHeader *h, Bytes b)
 {
 	static const struct { const char *name, *attrs; } known[] = {
 		{ "builtin.module", "sym_name sym_visibility" },
 		{ "func.func", "arg_attrs function_type! res_attrs sym_name! sym_visibility" },
+		{ "func.func", "arg_attrs function_type! no_inline res_attrs sym_name! sym_visibility" },
+		{ "func.call", "callee!" },
+		{ "func.call", "arg_attrs callee! res_attrs" },
+		{ "func.call", "arg_attrs callee! no_inline res_attrs" },
 		{ "func.return", "" },
 		{ "sdy.mesh", "mesh! sym_name!" },
 		{ "sdy.sharding_constraint", "sharding!" },
 		{ "sdy.manual_computation", "in_shardings! manual_axes! out_shardings!" },
 	};
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (!strcmp(known[i].name, h->full->s))
+	const char *first = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		if (strcmp(known[i].name, h->full->s))
+			continue;
+		if (count_words(known[i].attrs) == count_numbers(r, b))
 			return known[i].attrs;
-	return NULL;
+		first = first ? first : known[i].attrs;
+	}
+	return first;
+}
+
+/* An op that the writer did not know has its attributes as one dictionary. */
+static const Attr *unregistered_properties(BcReader *r, const OpHeader *h, Bytes b)
+{
+	Cursor c = cur_of(r, b);
+	uint64_t v;
+	if (h->name->registered || h->dialect == D_VHLO || count_numbers(r, b) != 1 || !cur_peek(&c, &v) || v >= r->nattrs)
+		return NULL;
+	c = cur_of(r, b);
+	const Attr *dict = attr_at(&c);
+	return dict && dict->kind == ATTR_DICT ? dict : NULL;
 }
 
 static bool unknown_vhlo(BcReader *r, const OpHeader *h)
@@ -136,9 +177,13 @@ bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *prop
 	h->properties = properties && v ? *properties : (Bytes){ 0 };
 	if (take_known(r, h))
 		return true;
-	const char *names = known_properties(h);
+	const char *names = properties && !v ? known_properties(r, h, *properties) : NULL;
+	const Attr *all = properties && !v ? unregistered_properties(r, h, *properties) : NULL;
 	if (properties && v) {
 		if (!vhlo_properties(r, h, v->attrs, *properties))
+			return false;
+	} else if (all) {
+		if (!add_dict(r, h, all))
 			return false;
 	} else if (properties && names && properties->len) {
 		if (!optional_properties(r, h, names, *properties))
