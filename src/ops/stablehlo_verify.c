@@ -24,6 +24,8 @@ static bool wrong(Check *c, const char *hint, const char *fmt, ...)
 	diag_error(&c->m->ctx->diags, HONE_BAD_INPUT, c->op->loc, "%s%s", op_label(c->arena, c->op), said);
 	if (hint)
 		diag_hint(&c->m->ctx->diags, "%s", hint);
+	else
+		op_hint(&c->m->ctx->diags, HONE_BAD_INPUT, c->op, false);
 	return false;
 }
 
