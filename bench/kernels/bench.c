@@ -140,6 +140,11 @@ static void time_conv(const KernelSet *set, const Row *row, int threads, double 
 		p.x_stride[d] = p.x_stride[d + 1] * p.in[d];
 		p.y_stride[d] = p.y_stride[d + 1] * p.out[d];
 	}
+	if (row->conv == CONV_PLANES) {
+		p.x_stride[3] = 1;
+		p.x_stride[2] = p.in[2];
+		p.x_channel = p.in[1] * p.in[2];
+	}
 	if (!set->conv[row->conv] || !set->conv_plan[row->conv](&p, threads)) {
 		printf("%-36s not for this kernel\n", row->name);
 		return;

@@ -18,7 +18,7 @@ static const Option BENCH_OPTIONS[] = {
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
 };
 
-enum { PROFILED = 20 };
+enum { PROFILED = 50 };
 
 typedef struct Timing {
 	const char *model;
@@ -190,7 +190,7 @@ static void profile_runs(Cli *cli, Exec *x, const ExecArray *in, size_t nin, Exe
 		memset(out, 0, nout * sizeof(*out));
 		exec_run(x, in, nin, out, nout);
 	}
-	print_plan(cli, x, PROFILED);
+	print_plan(cli, x, true);
 }
 
 /* One line of the table. */

@@ -103,8 +103,8 @@ bool program_options(Cli *cli, ProgramOptions *o);
 /* Inputs that are not given are seeded; sizes that are open are tried from small to large until a run works. in: nargs
  * entries, pointing into tensors of e. */
 bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *given, uint64_t seed, ExecArray *in, ExecArray *out);
-/* Steps of the last run's plan; runs: profiled runs, 0: no times. */
-void print_plan(Cli *cli, const Exec *x, size_t runs);
+/* Steps of the last run's plan; runs: with the least times of the profiled runs. */
+void print_plan(Cli *cli, const Exec *x, bool runs);
 /* The same steps as a Chrome trace (JSON); false: reported. */
 bool write_trace(Cli *cli, const Exec *x, const char *path);
 #define ENGINE_OPTIONS \

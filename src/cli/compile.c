@@ -85,7 +85,7 @@ bool first_run(Cli *cli, EvalCtx *e, const Func *f, Exec *x, Tensor *const *give
 	return false;
 }
 
-void print_plan(Cli *cli, const Exec *x, size_t runs)
+void print_plan(Cli *cli, const Exec *x, bool runs)
 {
 	PlanStepInfo *steps;
 	size_t n = exec_steps(x, cli->arena, &steps);
@@ -98,7 +98,7 @@ void print_plan(Cli *cli, const Exec *x, size_t runs)
 		printf("%10s %6s %8s %8s  ", "us", "%", "GFLOP/s", "GB/s");
 	printf("%10s %9s  %-14s %s\n", "MFLOP", "kB", "kernel", "what");
 	for (size_t i = 0; i < n; i++) {
-		double s = runs ? steps[i].seconds / (double)runs : 0;
+		double s = runs ? steps[i].seconds : 0;
 		if (runs)
 			printf("%10.2f %6.2f %8.1f %8.1f  ", s * 1e6, total > 0 ? 100 * steps[i].seconds / total : 0,
 				s > 0 ? steps[i].flops / s * 1e-9 : 0, s > 0 ? steps[i].bytes / s * 1e-9 : 0);
@@ -108,7 +108,7 @@ void print_plan(Cli *cli, const Exec *x, size_t runs)
 			evaluator += runs ? steps[i].seconds : 1;
 	}
 	if (runs)
-		printf("%zu steps, %.3f GFLOP; %.1f %% of the time in ops without a kernel\n", n, flops * 1e-9,
+		printf("%zu steps, %.3f GFLOP, %.1f us; %.1f %% of the time in ops without a kernel\n", n, flops * 1e-9, total * 1e6,
 			total > 0 ? 100 * evaluator / total : 0);
 	else
 		printf("%zu steps, %.3f GFLOP; %.0f ops without a kernel\n", n, flops * 1e-9, evaluator);
@@ -177,7 +177,7 @@ static bool compile_and_write(Cli *cli, Module *m, const char *out)
 		ok = compiled_write(m, out, &(WriteOptions){ 0 });
 	}
 	if (ok && args_has(cli, "explain"))
-		print_plan(cli, x, 0);
+		print_plan(cli, x, false);
 	if (ok && !cli->quiet && !cli->json)
 		printf("%s: %s, packed weights %s, memory of a run %s\n", out, human_bytes(cli->arena, (double)file_size(out)),
 			human_bytes(cli->arena, (double)program_weight_bytes(p)), human_bytes(cli->arena, (double)exec_memory(x)));

@@ -278,7 +278,7 @@ static HoneStatus run_program(Cli *cli, Program *p, const Module *m, const RunOp
 	if (!s && !show_outputs(cli, f, out, o))
 		s = HONE_IO;
 	if (!s && args_has(cli, "profile"))
-		print_plan(cli, x, 1);
+		print_plan(cli, x, true);
 	if (!s && args_has(cli, "trace") && !write_trace(cli, x, args_get(cli, "trace")))
 		s = HONE_IO;
 	for (uint32_t i = 0; i < nargs && !s; i++)

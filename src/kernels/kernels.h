@@ -81,22 +81,36 @@ typedef enum Combine { COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_PROD, COMB
 /* An element of weights that lie in a file: at any address. */
 typedef float FloatAny __attribute__((aligned(1), may_alias));
 
+/* Weights that are fetched into second-level cache while others are computed with, in the order of their use. */
+enum { AHEAD_PARTS = 6 };
+typedef struct ConvAhead {
+	int n;
+	struct {
+		const void *const *at; /* where the address of the part stands during the run */
+		int64_t bytes;
+	} part[AHEAD_PARTS];
+} ConvAhead;
+
 /* Convolution of any 1-3 spatial dims, strides, dilations, groups; dense layers (one pixel a row) are its 1x1 case.
  * Spatial dims are (depth, height, width); missing ones have size 1 at the front.
  * ptr: y, x, then: residual when has_residual, then from `post_ptr` on what the post program reads.
- * y[n,p,g*oc+o] = clamp(bias[g*oc+o] + sum x[n, p*stride + k*dilation - pad, g*ic+i] w + residual[n,p,g*oc+o], lo, hi); then
+ * y[n,p,g*oc+o] = clamp(bias[g*oc+o] + sum x[n, p*stride + k*dilation - pad, g*ic+i] w + residual[n,p,g*oc+o], lo, hi), of which
+ * DIRECT, DEPTHWISE and PLANES take the hard swish where hard_swish says so; then
  * the post program runs over each finished box of y (dims batch, depth, height, width, channels; operand strides likewise),
  * in place: its y operand is ptr[0]. */
 typedef struct ConvParam {
 	int64_t batch, groups, ic, oc;          /* channels of one group */
 	int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3]; /* pad: at the beginning; the end follows from out */
-	int64_t x_stride[4], y_stride[4];       /* batch, depth, height, width; the channel's is 1 */
+	int64_t x_stride[4], y_stride[4];       /* batch, depth, height, width; the channel's is 1 (but x_channel) */
+	int64_t x_channel;                      /* CONV_PLANES: stride of the channel in x */
 	int64_t x_offset, y_offset;             /* elements from the base pointers */
 	const void *weights;                    /* packed by conv_pack (winograd: winograd_pack, ...) */
 	const float *bias;                      /* groups * oc, or NULL */
 	bool has_residual;
 	int64_t r_stride[4], r_offset;          /* of the residual */
 	float lo, hi;                           /* -INFINITY, INFINITY: no bounds */
+	bool hard_swish;
+	const struct ConvAhead *ahead;          /* DIRECT: what the steps after it will read, or NULL */
 	const TileProgram *post;                /* or NULL; full rank 5 */
 	int post_ptr;
 	const FloatAny *source;                 /* the weights as they were before packing, times `factor`, by */
@@ -110,6 +124,7 @@ typedef enum ConvKind { CONV_DIRECT, CONV_WINOGRAD, CONV_DEPTHWISE, CONV_TRANSPO
 	CONV_GROUPED,             /* many small groups of as many inputs as outputs */
 	CONV_STREAM,              /* dense layers of few rows, by `source`, `source_stride` and `factor`; nothing is packed */
 	CONV_BLOCKS,              /* dense layers with weights of few bits (BlockWeights) */
+	CONV_PLANES,              /* few channels, in planes: the stride along the width is 1, the channel's is x_channel */
 	CONV_KINDS } ConvKind;
 
 /* Weights of CONV_BLOCKS: of each of n columns k numbers of 4 or 8 bits (low bits first), each column padded to whole blocks of
@@ -121,7 +136,7 @@ typedef struct BlockWeights {
 
 /* Convolutions of two spatial dims that follow one another, depth first: for a band of lines of the last one's result, what
  * it takes of the results before, which lie in the scratch and stay in second-level cache. Stage i reads what stage i - 1
- * gives. The stages are of the kinds CONV_DIRECT and CONV_DEPTHWISE, with sum of parts and strides as they would have
+ * gives. The stages are of the kinds CONV_DIRECT and CONV_DEPTHWISE, the first of CONV_PLANES too, with sum of parts and strides as they would have
  * alone; x_stride, x_offset and in of a stage are y_stride, y_offset and out of the one before.
  * ptr: y of the last, x of the first, then from rest_ptr[i] on what stage i reads besides (its pointers from 2 on). */
 enum { CHAIN_STAGES = 4, CHAIN_PTRS = TILE_OPERANDS + 4 };

@@ -1,4 +1,4 @@
-/* Convolutions, and products with constant matrices as their 1x1 case: parameters, packed weights, what is fused. */
+/* Convolutions, and products with constant matrices as their 1x1 case: parameters, what is fused. */
 #include "plan/plan_int.h"
 
 #include <math.h>
@@ -10,11 +10,12 @@
 typedef struct Fusion {
 	Group *group;       /* NULL: nothing */
 	const Value *result;
-	bool simple;        /* bias, residual and bounds say all */
+	bool simple;        /* bias, residual, bounds and hard swish say all */
 	const float *bias;  /* the first op of the group, when it adds a constant along the last dim */
 	size_t begin;       /* ops of the group that the bias stands for */
 	const Value *residual;
 	float lo, hi;
+	bool hard_swish;
 } Fusion;
 
 bool pl_bounds(Planner *p, const Op *op, float *lo, float *hi)
@@ -46,7 +47,7 @@ const float *pl_last_dim_bias(Planner *p, const Op *op, const Group *g)
 	return t ? t->data : NULL;
 }
 
-/* [bias] [residual] [bounds]: the kernel does these in registers. */
+/* [bias] [residual] [bounds] [hard swish]: the kernel does these in registers. */
 static Fusion fusion_of(Planner *p, const Op *op)
 {
 	Group *g = p->groups[op->id];
@@ -71,6 +72,10 @@ static Fusion fusion_of(Planner *p, const Op *op)
 	}
 	if (i < g->n && pl_bounds(p, g->ops[i], &f.lo, &f.hi))
 		i++;
+	if (i < g->n && op_is(g->ops[i], OP_hard_swish)) {
+		f.hard_swish = true;
+		i++;
+	}
 	f.simple = i == g->n;
 	return f;
 }
@@ -179,9 +184,22 @@ static bool choose_kind(Planner *p, ConvParam *c, bool transposed, ConvKind *out
 	return false;
 }
 
+/* An input of few channels whose planes can be read where they lie; c has its strides then. */
+static bool choose_planes(Planner *p, const View *x, ConvParam *c)
+{
+	const KernelSet *k = p->prog->kernels;
+	c->x_channel = x->stride[1];
+	pl_spatial_strides(x, c->x_stride);
+	if ((x->dims[1] == 1 || x->stride[1] != 1) && !k->conv_plan[CONV_WINOGRAD](c, p->threads) &&
+			k->conv_plan[CONV_PLANES](c, p->threads))
+		return true;
+	c->x_channel = 1;
+	return false;
+}
+
 static const char *const KIND_NAMES[CONV_KINDS] = { [CONV_DIRECT] = "conv", [CONV_WINOGRAD] = "winograd",
 	[CONV_DEPTHWISE] = "depthwise", [CONV_TRANSPOSE] = "conv-transpose", [CONV_GROUPED] = "grouped", [CONV_STREAM] = "conv",
-	[CONV_BLOCKS] = "blocks" };
+	[CONV_BLOCKS] = "blocks", [CONV_PLANES] = "conv-planes" };
 
 static char *conv_text(Planner *p, const ConvParam *c, const Fusion *f)
 {
@@ -245,7 +263,11 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 		return false;
 	c->bias = bv ? pl_constant(p, bv)->data : NULL;
 	Fusion f = fusion_of(p, op);
-	View x = pl_channels_last(p, pl_view(p, op_operand(op, 0))), residual;
+	View x = pl_view(p, op_operand(op, 0)), residual;
+	bool planes = !transposed && choose_planes(p, &x, c);
+	if (!planes)
+		x = pl_channels_last(p, x);
+	kind = CONV_PLANES;
 	order[0] = 0;
 	for (int i = 1; i < x.rank; i++)
 		order[i] = i + 1 < x.rank ? i + 1 : 1;
@@ -268,6 +290,10 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	c->x_offset = x.offset;
 	c->y_offset = y.offset;
 	pl_spatial_strides(&y, c->y_stride);
+	if (!planes && !choose_kind(p, c, transposed, &kind))
+		return false;
+	if (f.hard_swish && kind != CONV_DIRECT && kind != CONV_DEPTHWISE && kind != CONV_PLANES)
+		f.simple = false;
 	IntList posts = { 0 };
 	const TileProgram *post = NULL;
 	if (f.group && !f.simple) {
@@ -281,6 +307,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	if (f.simple) {
 		c->lo = f.lo;
 		c->hi = f.hi;
+		c->hard_swish = f.hard_swish;
 		c->has_residual = f.residual != NULL;
 		if (f.residual) {
 			pl_spatial_strides(&residual, c->r_stride);
@@ -293,7 +320,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	ws[1] = dense[1];
 	for (int i = 0; i < 3; i++)
 		ws[2 + i] = box[1 + i] < 0 ? 0 : dense[box[1 + i]];
-	if (!choose_kind(p, c, transposed, &kind) || !pl_pack_weights(p, wv, 0, kind, c, ws, 1.0f))
+	if (!pl_pack_weights(p, wv, 0, kind, c, ws, 1.0f))
 		return false;
 	emit_conv(p, kind, c, &f, &x, y, c->has_residual ? &residual : NULL, post, &posts);
 	if (!view_same(&y, &place)) {
@@ -376,6 +403,7 @@ static bool fuse_dense(Planner *p, const Op *op, Fusion *f, const View *x, const
 	int order[5];
 	if (!f->group)
 		return true;
+	f->simple &= !f->hard_swish; /* not every kind of dense layer has it */
 	if (f->simple) {
 		if (f->residual) {
 			*residual = pl_view(p, f->residual);

@@ -384,6 +384,7 @@ int cs_weights(CSource *c, const ConvParam *p, bool transposed)
 	return cs_floats(c, w, n);
 }
 
+/* Bounds, and what follows them. */
 static void clamp_text(CSource *c, const ConvParam *p)
 {
 	if (p->lo > -INFINITY) {
@@ -400,6 +401,8 @@ static void clamp_text(CSource *c, const ConvParam *p)
 		cs_float(c, &c->body, p->hi);
 		buf_puts(&c->body, ";\n");
 	}
+	if (p->hard_swish)
+		buf_puts(&c->body, "\t\t\tv *= v < -3 ? 0 : v > 3 ? 1 : v * (1.0f / 6.0f) + 0.5f;\n");
 }
 
 /* Position of the input for a tap; transposed: only where the output position is reached by a whole number of strides. */
@@ -449,7 +452,8 @@ static bool emit_conv(CSource *c, const ConvParam *p, bool transposed)
 		(long long)p->kernel[1], (long long)p->kernel[2], (long long)(p->ic * p->oc));
 	buf_printf(o, "\t\tfor (long i = 0; i < %lld; i++)\n\t\t\tfor (long o = 0; o < %lld; o++)\n", (long long)p->ic,
 		(long long)p->oc);
-	buf_printf(o, "\t\t\t\tacc[o] += xi[i] * wi[i * %lld + o];\n\t\t}\n\t\t}\n\t\t}\n", (long long)p->oc);
+	buf_printf(o, "\t\t\t\tacc[o] += xi[i * %lld] * wi[i * %lld + o];\n\t\t}\n\t\t}\n\t\t}\n",
+		(long long)(p->x_channel ? p->x_channel : 1), (long long)p->oc);
 	buf_printf(o, "\t\tfor (long o = 0; o < %lld; o++) {\n\t\t\tfloat v = acc[o];\n", (long long)p->oc);
 	if (p->has_residual) {
 		buf_puts(o, "\t\t\tv += (");

@@ -258,6 +258,7 @@ typedef struct Coding {
 	IntList *buffers;
 	const int *order;
 	int rank, first_ptr;
+	size_t begin;            /* ops before it are done elsewhere */
 	const Shape *space;
 	uint32_t free_regs;      /* bits */
 	Map reg;                 /* value id -> register + 1 */
@@ -413,28 +414,71 @@ static int lazy_reg(Coding *c, const Value *v)
 	return put(c, in) ? d : -1;
 }
 
-static void release(Coding *c, const Op *op, int nargs, size_t at)
+static void release(Coding *c, const Value *const *arg, int nargs, size_t at)
 {
 	for (int i = 0; i < nargs; i++) {
-		const Value *v = op_operand(op, (size_t)i);
+		const Value *v = arg[i];
 		uintptr_t r = (uintptr_t)map_get(&c->reg, v->id);
 		if (r && (uintptr_t)map_get(&c->last, v->id) == at + 1)
 			c->free_regs |= 1u << (r - 1);
 	}
 }
 
+/* The product that the sum `add` takes in: one that nothing else uses. NULL: none. */
+static const Op *product_of(const Coding *c, const Op *add)
+{
+	if (!op_is(add, OP_add) || pl_shape(c->p, add->results[0])->dtype != DT_F32)
+		return NULL;
+	for (size_t k = 0; k < 2; k++) {
+		const Value *v = op_operand(add, k);
+		const Op *mul = v->def;
+		if (!mul || !op_is(mul, OP_mul) || value_is_output(v) || !v->uses || v->uses->next)
+			continue;
+		for (size_t i = c->begin; i < c->g->n; i++)
+			if (c->g->ops[i] == mul)
+				return mul;
+	}
+	return NULL;
+}
+
+/* The sum that takes the product in; NULL: it is computed by itself. */
+static const Op *sum_of(const Coding *c, const Op *mul)
+{
+	const Use *u = op_is(mul, OP_mul) && mul != c->g->root ? mul->results[0]->uses : NULL;
+	return u && !u->next && product_of(c, u->user) == mul ? u->user : NULL;
+}
+
+/* Operands of the instruction of op; a sum with a product becomes one. */
+static void find_args(const Coding *c, const Op *op, TileInstr *in, int *nargs, const Value **arg)
+{
+	const Op *mul = product_of(c, op);
+	for (int i = 0; i < *nargs; i++)
+		arg[i] = op_operand(op, (size_t)i);
+	if (!mul)
+		return;
+	arg[2] = arg[arg[0] == mul->results[0]];
+	arg[0] = op_operand(mul, 0);
+	arg[1] = op_operand(mul, 1);
+	in->op = TILE_MUL_ADD;
+	*nargs = 3;
+}
+
 static bool code_op(Coding *c, const Op *op, size_t at)
 {
 	TileInstr in;
 	int nargs, r[3] = { 0 };
+	const Value *arg[3] = { NULL };
+	if (sum_of(c, op))
+		return true;
 	if (!instruction(c->p, op, &in, &nargs))
 		return false;
+	find_args(c, op, &in, &nargs, arg);
 	bool by = in.op == TILE_QUANTIZE_BY || in.op == TILE_DEQUANTIZE_BY;
 	for (int i = 1; i < 3 && by; i++)
 		if ((r[i] = grid_reg(c, op, i == 2)) < 0)
 			return false;
 	for (int i = 0; i < nargs; i++)
-		if ((r[i] = op_is(op, OP_batch_norm) && i ? norm_factor(c, op, i == 2) : reg_of(c, op_operand(op, (size_t)i))) < 0)
+		if ((r[i] = op_is(op, OP_batch_norm) && i ? norm_factor(c, op, i == 2) : reg_of(c, arg[i])) < 0)
 			return false;
 	in.a = (uint8_t)r[0];
 	in.b = (uint8_t)r[1];
@@ -442,9 +486,9 @@ static bool code_op(Coding *c, const Op *op, size_t at)
 	/* Wider results would overwrite elements that were not read yet. */
 	bool widens = false;
 	for (int i = 0; i < nargs; i++)
-		widens |= dtype_size(pl_shape(c->p, op->results[0])->dtype) > dtype_size(pl_shape(c->p, op_operand(op, (size_t)i))->dtype);
+		widens |= dtype_size(pl_shape(c->p, op->results[0])->dtype) > dtype_size(pl_shape(c->p, arg[i])->dtype);
 	int d = widens ? take_reg(c) : -1;
-	release(c, op, op_is(op, OP_batch_norm) ? 1 : nargs, at);
+	release(c, arg, op_is(op, OP_batch_norm) ? 1 : nargs, at);
 	for (int i = 1; i < 3 && (by || op_is(op, OP_batch_norm)); i++)
 		c->free_regs |= 1u << r[i];
 	if (!widens)
@@ -459,18 +503,24 @@ static bool code_op(Coding *c, const Op *op, size_t at)
 
 static void find_last_uses(Coding *c)
 {
-	for (size_t i = 0; i < c->g->n; i++)
-		for (size_t k = 0; k < c->g->ops[i]->noperands; k++) {
-			const Value *v = op_operand(c->g->ops[i], k);
-			if (v)
-				map_put(&c->last, v->id, (void *)(uintptr_t)(i + 1));
+	for (size_t i = 0; i < c->g->n; i++) {
+		const Op *op = c->g->ops[i], *sum = i < c->begin ? NULL : sum_of(c, op);
+		size_t at = i;
+		while (sum && c->g->ops[at] != sum)
+			at++;
+		for (size_t k = 0; k < op->noperands; k++) {
+			const Value *v = op_operand(op, k);
+			void **last = v ? map_slot(&c->last, v->id) : NULL;
+			if (last && (uintptr_t)*last < at + 1)
+				*last = (void *)(uintptr_t)(at + 1);
 		}
+	}
 }
 
 bool group_program(Planner *p, Group *g, size_t begin, const Value *anchor, const AnchorView *from, const View *y,
 	const int *order, int rank, int first_ptr, TileProgram *out, IntList *buffers)
 {
-	Coding c = { .p = p, .g = g, .out = out, .buffers = buffers, .order = order, .rank = rank, .first_ptr = first_ptr,
+	Coding c = { .p = p, .g = g, .out = out, .buffers = buffers, .order = order, .rank = rank, .first_ptr = first_ptr, .begin = begin,
 		.space = pl_shape(p, g->root->results[0]), .free_regs = (1u << TILE_REGS) - 1 };
 	*out = (TileProgram){ .rank = rank, .cost = 0.2 };
 	if (rank > TILE_RANK)

@@ -49,6 +49,7 @@ struct Exec {
 	VEC(int64_t) keys;      /* sizes that told so far in this run */
 	const int64_t *key;
 	size_t nkey;
+	bool again;             /* the last run was of one plan, and inputs of the same form need no checks: see run_again */
 	bool profile;
 	uint64_t runs;
 };
@@ -433,13 +434,14 @@ static bool give_outputs(Exec *x, const Plan *plan)
 
 static bool check_faults(Exec *x, Instance *n)
 {
+	bool ok = true;
 	for (size_t i = 0; i < n->plan->faults.len; i++) {
 		int64_t at = n->faults[i];
-		n->faults[i] = 0;
-		if (at)
-			return eval_error(&x->eval, n->plan->faults.data[i], "index number %lld is out of range", (long long)at - 1);
+		n->faults[i] = 0; /* all of them: the next run begins without */
+		if (at && ok)
+			ok = eval_error(&x->eval, n->plan->faults.data[i], "index number %lld is out of range", (long long)at - 1);
 	}
-	return true;
+	return ok;
 }
 
 static bool run_part(Exec *x, Instance *n)
@@ -518,9 +520,51 @@ static Tensor *output_slot(Exec *x, const Value *v)
 	return exec_slot(x, v);
 }
 
+/* What the last run left can serve the next one: one plan, tensors only, nothing that depends on another Exec. */
+static bool can_run_again(const Exec *x, size_t nin)
+{
+	bool ok = x->parts.len == 1 && !x->slots.len && !x->outside && nin == x->prog->module->main->body->nargs;
+	const Instance *n = x->parts.len ? x->parts.data[0] : NULL;
+	for (size_t i = 0; ok && i < x->nout; i++)
+		ok = !n->plan->output_slots[i];
+	for (size_t i = 0; ok && i < nin; i++)
+		ok = x->defaults[i].data && !x->defaults[i].tensor;
+	return ok;
+}
+
+/* A run whose inputs have the types and sizes of the last run's, which were checked then: the plan and its key stay. */
+static bool same_inputs(Exec *x, const ExecArray *in, size_t nin)
+{
+	if (!x->again || nin != x->prog->module->main->body->nargs)
+		return false;
+	for (size_t i = 0; i < nin; i++) {
+		const ExecArray *a = &in[i], *b = &x->defaults[i];
+		if (!a->data || a->tensor || a->dtype != b->dtype || a->rank != b->rank || a->bytes < b->bytes)
+			return false;
+		for (int d = 0; d < a->rank; d++)
+			if (a->dims[d] != b->dims[d])
+				return false;
+	}
+	for (size_t i = 0; i < nin; i++)
+		x->defaults[i].data = in[i].data;
+	return true;
+}
+
+static bool run_again(Exec *x, ExecArray *out)
+{
+	x->out = out;
+	x->diags.list.len = 0;
+	x->diags.status = HONE_OK;
+	x->eval.steps = 0;
+	return run_part(x, x->parts.data[0]);
+}
+
 bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t nout)
 {
 	const Op *ret = block_terminator(x->prog->module->main->body);
+	if (nout == x->nout && same_inputs(x, in, nin))
+		return run_again(x, out);
+	x->again = false;
 	forget_run(x);
 	x->out = out;
 	x->nout = nout;
@@ -549,6 +593,7 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 				return false;
 			out[i] = (ExecArray){ .tensor = t, .dtype = t ? t->dtype : DT_NONE };
 		}
+	x->again = can_run_again(x, nin);
 	return true;
 }
 

@@ -198,7 +198,8 @@ static bool reads_zeros(const ConvParam *c, ConvKind kind)
 	bool outside = false;
 	for (int d = 0; d < 3; d++)
 		outside |= c->pad[d] > 0 || (c->out[d] - 1) * c->stride[d] + (c->kernel[d] - 1) * c->dilation[d] - c->pad[d] >= c->in[d];
-	return kind == CONV_WINOGRAD || kind == CONV_TRANSPOSE || ((kind == CONV_DIRECT || kind == CONV_GROUPED) && outside);
+	return kind == CONV_WINOGRAD || kind == CONV_TRANSPOSE ||
+		((kind == CONV_DIRECT || kind == CONV_GROUPED || kind == CONV_PLANES) && outside);
 }
 
 /* No infinity, no NaN: their exponent is all ones. */

@@ -60,7 +60,7 @@ typedef struct PlanStepInfo {
 	const char *kernel;       /* "conv", "tile", "evaluator", ... */
 	const char *text;         /* shapes and what is fused */
 	double flops, bytes;      /* arithmetic, and memory read and written */
-	double seconds;           /* of all profiled runs */
+	double seconds;           /* the least of all profiled runs */
 	bool parallel;
 } PlanStepInfo;
 /* Steps of the last run's plan, in order. */

@@ -369,6 +369,10 @@ bool plan_fallback(Planner *p, const Op *op);
 /* Joins steps of the finished list; before plan_memory. */
 void plan_chains(Planner *p);
 
+/* ---- ahead.c ---- */
+
+void plan_ahead(Planner *p);                             /* of the finished steps, after plan_chains */
+
 /* ---- arena_plan.c ---- */
 
 void plan_memory(Plan *p);

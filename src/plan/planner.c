@@ -530,8 +530,10 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 	else if (ok)
 		emit_outputs(&p);
 	ok = ok && !p.failed;
-	if (ok && !prog->options.reference)
+	if (ok && !prog->options.reference) {
 		plan_chains(&p);
+		plan_ahead(&p);
+	}
 	plan_pack(&p); /* a failed plan's too: the program remembers them as packed */
 	plan_memory(plan);
 	plan->shared = steps_prepare(plan->steps.data, plan->steps.len);

@@ -40,7 +40,7 @@ struct Run {
 	char *scratch;                         /* one area a thread */
 	size_t scratch_bytes;                  /* of one area, a multiple of 64 */
 	Pool *pool;                            /* NULL: the calling thread alone */
-	double *profile;                       /* seconds a step are added here when not NULL, by thread 0 */
+	double *profile;                       /* when not NULL: the least seconds of each step so far, by thread 0; 0: none yet */
 	void *user;                            /* for calls */
 	atomic_bool failed;                    /* private */
 };

@@ -21,18 +21,19 @@ static void random_stage(Rng *r, const KernelSet *set, Case *c, int i, int threa
 	ConvParam *p = &l->p;
 	const ConvParam *before = i ? &c->links[i - 1].p : NULL;
 	int64_t channels = before ? before->groups * before->oc : between(r, 1, 40);
-	bool depthwise = rng_below(r, 2);
-	c->chain.kind[i] = depthwise ? CONV_DEPTHWISE : CONV_DIRECT;
+	bool planes = !before && rng_below(r, 2), depthwise = !planes && rng_below(r, 2);
+	channels = planes ? between(r, 1, 4) : channels;
+	c->chain.kind[i] = planes ? CONV_PLANES : depthwise ? CONV_DEPTHWISE : CONV_DIRECT;
 	p->batch = before ? before->batch : between(r, 1, 3);
-	p->groups = depthwise ? channels : channels % 2 == 0 && !rng_below(r, 4) ? 2 : 1;
+	p->groups = depthwise ? channels : !planes && channels % 2 == 0 && !rng_below(r, 4) ? 2 : 1;
 	p->ic = channels / p->groups;
-	p->oc = depthwise ? 1 : between(r, 1, 40);
+	p->oc = depthwise ? 1 : between(r, planes ? 8 : 1, 40);
 	p->in[0] = p->out[0] = p->kernel[0] = p->stride[0] = p->dilation[0] = 1;
 	for (int d = 1; d < 3; d++) {
 		p->kernel[d] = rng_below(r, 2) ? 1 : between(r, 1, 5);
-		p->stride[d] = rng_below(r, 2) ? 1 : between(r, 1, 3);
+		p->stride[d] = rng_below(r, 2) ? 1 : between(r, 1, planes ? 2 : 3);
 		p->dilation[d] = rng_below(r, 3) ? 1 : 2;
-		p->in[d] = before ? before->out[d] : between(r, 4, 40);
+		p->in[d] = before ? before->out[d] : between(r, planes ? 32 : 4, 40);
 		int64_t reach = (p->kernel[d] - 1) * p->dilation[d] + 1, end = rng_below(r, 3);
 		p->pad[d] = rng_below(r, p->kernel[d] + 1);
 		while (p->in[d] + p->pad[d] + end < reach)
@@ -42,6 +43,11 @@ static void random_stage(Rng *r, const KernelSet *set, Case *c, int i, int threa
 	p->x_stride[3] = channels;
 	p->x_stride[2] = p->in[2] * channels;
 	p->x_stride[0] = p->x_stride[1] = p->in[1] * p->x_stride[2];
+	if (planes) {
+		p->x_stride[3] = 1;
+		p->x_stride[2] = p->in[2];
+		p->x_channel = p->in[1] * p->in[2];
+	}
 	p->y_stride[3] = p->groups * p->oc;
 	p->y_stride[2] = p->out[2] * p->y_stride[3];
 	p->y_stride[0] = p->y_stride[1] = p->out[1] * p->y_stride[2];
@@ -49,6 +55,7 @@ static void random_stage(Rng *r, const KernelSet *set, Case *c, int i, int threa
 	l->y = floats_new(l->floats);
 	p->lo = rng_below(r, 2) ? -1 : -INFINITY;
 	p->hi = rng_below(r, 2) ? 1 : INFINITY;
+	p->hard_swish = !rng_below(r, 3);
 	l->bias = floats_random(r, (size_t)p->y_stride[3]);
 	p->bias = rng_below(r, 3) ? l->bias : NULL;
 	p->has_residual = !rng_below(r, 3);

@@ -43,6 +43,8 @@ static bool stage_fits(const ChainParam *p, int i)
 	const ConvParam *c = p->stage[i], *before = i ? p->stage[i - 1] : NULL;
 	if (c->in[0] != 1 || c->out[0] != 1 || c->kernel[0] != 1 || c->pad[0] != 0 || c->out[1] < 1 || c->out[2] < 1)
 		return false;
+	if (p->kind[i] == CONV_PLANES)
+		return i == 0;
 	if (p->kind[i] != CONV_DEPTHWISE && (p->kind[i] != CONV_DIRECT || K(direct_few)(c) || !K(direct_whole)(c)))
 		return false;
 	int64_t channels = c->groups * c->ic;
@@ -83,9 +85,9 @@ static int64_t chain_tasks(const void *param)
 
 static size_t stage_scratch(const ChainParam *p, int i)
 {
-	if (p->kind[i] == CONV_DEPTHWISE)
-		return align64(K(kernel_depthwise).scratch_bytes(p->stage[i]));
-	return align64(K(kernel_direct).scratch_bytes(p->stage[i]));
+	const Kernel *k = p->kind[i] == CONV_PLANES ? &K(kernel_planes) : p->kind[i] == CONV_DEPTHWISE ? &K(kernel_depthwise) :
+		&K(kernel_direct);
+	return align64(k->scratch_bytes(p->stage[i]));
 }
 
 static size_t window_bytes(const ChainParam *p, int i)
@@ -138,6 +140,8 @@ static void stage_lines(Chain *c, int i, int64_t first, int64_t last)
 		ptr[2 + k] = c->ptr[p->rest_ptr[i] + k];
 	if (p->kind[i] == CONV_DEPTHWISE)
 		K(depthwise_lines)(p->stage[i], ptr, c->image, first, last, c->scratch);
+	else if (p->kind[i] == CONV_PLANES)
+		K(planes_lines)(p->stage[i], ptr, c->image, first, last, c->scratch);
 	else
 		K(direct_lines)(p->stage[i], ptr, c->image, first, last, c->scratch);
 }

@@ -60,6 +60,7 @@ void K(split_work)(int64_t groups, int64_t rows, int64_t cols, double row_cost, 
 /* Lines [first, last) of an image of the batch, all channels, post program included; one output depth. Not for a product
  * of few rows. scratch: that of the kernel. */
 void K(direct_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch);
+void K(planes_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch);
 void K(depthwise_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch);
 bool K(direct_few)(const ConvParam *p);
 /* The sum of each output is taken in one go, however the rows are cut. */
@@ -92,6 +93,10 @@ extern const Kernel K(kernel_blocks);
 bool K(blocks_plan)(ConvParam *p, int threads);
 size_t K(blocks_pack_bytes)(const ConvParam *p);
 void K(blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst);
+extern const Kernel K(kernel_planes);
+bool K(planes_plan)(ConvParam *p, int threads);
+size_t K(planes_pack_bytes)(const ConvParam *p);
+void K(planes_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_stream);
 bool K(stream_plan)(ConvParam *p, int threads);
 extern const Kernel K(kernel_matmul), K(kernel_pool);

@@ -100,7 +100,7 @@ static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t
 		const float *weights = (const float *)p->weights + (group * packed_cols(p->oc) + panel * PANEL) * p->ic;
 		const float *bias = p->bias ? p->bias + group * p->oc : NULL;
 		Micro m = {.a = x, .runs = 1, .len = p->ic, .y = y, .residual = p->has_residual ? residual : NULL, .alpha = 1,
-			.lo = p->lo, .hi = p->hi, .ahead_step = PANEL};
+			.lo = p->lo, .hi = p->hi, .hard_swish = p->hard_swish, .ahead_step = PANEL};
 		int64_t col = panel * PANEL, col_end = min_i64(last * PANEL, p->oc);
 		for (int64_t c = col; c < col_end; c += PANEL, weights += m.w_step * p->ic) {
 			int64_t cols = min_i64(PANEL, p->oc - c);

@@ -413,6 +413,27 @@ static const float *panel_weights(const PhaseTask *t, const Walk *w, const Depth
 	return t->weights + panel * PANEL * w->runs.count * w->runs.len + (k->run * w->runs.len + k->at) * cols;
 }
 
+/* Line number `line` of what the steps after this one read; NULL: past the end. */
+static const float *line_ahead(const ConvParam *p, int64_t line)
+{
+	enum { LINE = 64 };
+	for (int i = 0; p->ahead && i < p->ahead->n; i++) {
+		int64_t lines = p->ahead->part[i].bytes / LINE;
+		if (line < lines)
+			return (const float *)*p->ahead->part[i].at + line * (LINE / (int64_t)sizeof(float));
+		line -= lines;
+	}
+	return NULL;
+}
+
+/* Fetches the input that follows the last tap of the tile: the share of panel i of n. */
+static void fetch_input(const PhaseTask *t, Micro *m, int64_t rows, int64_t i, int64_t n, int64_t len)
+{
+	int64_t step = t->f->step_in[2] * t->p->x_stride[3], work = n * m->runs * len;
+	m->ahead = m->a[m->runs * rows - 1] + step + rows * step * i / n;
+	m->ahead_step = ceil_div(rows * step, work);
+}
+
 /* One tile: panels of a chunk. `next`: the chunk and part that come after; each tile fetches its share of their
  * weights. */
 static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m, int64_t rows, int64_t chunk,
@@ -440,10 +461,14 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 		} else if (w->chunks * w->parts == 1 && tile == t->tile) {
 			m->ahead = weights + m->runs * k->len * m->w_step;
 			m->ahead_step = PANEL;
-		} else if (w->chunks * w->parts == 1 && m->runs) { /* the input that follows the last tap of the tile */
-			int64_t step = t->f->step_in[2] * p->x_stride[3], work = (last - first) * m->runs * k->len;
-			m->ahead = m->a[m->runs * rows - 1] + step + rows * step * (panel - first) / (last - first);
-			m->ahead_step = ceil_div(rows * step, work);
+		} else if (w->chunks * w->parts == 1 && m->runs) {
+			int64_t slot = ((tile - t->tile - 1) * (last - first) + panel - first) * m->runs * k->len;
+			const float *later = line_ahead(p, slot);
+			if (later) {
+				m->ahead = later;
+				m->ahead_step = 64 / (int64_t)sizeof(float);
+			} else
+				fetch_input(t, m, rows, panel - first, last - first, k->len);
 		}
 		(m->w_step == PANEL ? wide : K(micro_for)(rows, cols, t->few))(m, weights, bias, col, cols);
 	}
@@ -460,7 +485,7 @@ static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *co
 		bool first = part == 0, last = part == w->parts - 1, more = blocks > 1 && (block + 1 < blocks || again);
 		Depth k = walk_depth(w, part), next = walk_depth(w, after / w->chunks);
 		Micro m = {.a = s->a, .runs = k.run_end - k.run, .len = k.len, .y = s->y, .alpha = 1,
-			.lo = last ? p->lo : -INFINITY, .hi = last ? p->hi : INFINITY,
+			.lo = last ? p->lo : -INFINITY, .hi = last ? p->hi : INFINITY, .hard_swish = last && p->hard_swish,
 			.residual = !first ? (const float *const *)s->y : p->has_residual ? s->residual : NULL};
 		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
 			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;

@@ -82,6 +82,8 @@ static inline __attribute__((always_inline)) void finish_pixel(const Line *l, in
 		if (r)
 			s += load_vector(r, v, nv, part, channels);
 		s = vec_min(hi, vec_max(lo, s));
+		if (p->hard_swish)
+			s = vec_hard_swish(s);
 		if (part && v == nv - 1)
 			vec_store_part(y + v * LANES, s, channels);
 		else

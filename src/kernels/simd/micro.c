@@ -16,6 +16,8 @@ static inline __attribute__((always_inline)) void finish_row(const Micro *m, con
 			v += whole ? vec_load(r) : vec_load_part(r, last);
 		}
 		v = vec_min(vec_set(m->hi), vec_max(vec_set(m->lo), v)); /* NaN stays NaN */
+		if (m->hard_swish)
+			v = vec_hard_swish(v);
 		if (whole)
 			vec_store(y + j * LANES, v);
 		else

@@ -31,6 +31,7 @@ typedef struct Micro {
 	float *const *y;               /* [rows] */
 	const float *const *residual;  /* [rows] or NULL */
 	float alpha, lo, hi;           /* lo, hi: -INFINITY, INFINITY for none */
+	bool hard_swish;               /* of what is clamped */
 	const float *ahead;            /* needed later: for each k, a line is fetched into second-level cache, */
 	int64_t ahead_step;            /* this many floats apart */
 } Micro;
@@ -143,6 +144,12 @@ static inline Vec vec_min(Vec a, Vec b)
 	VecInt take = a < b;
 	return (Vec)((take & (VecInt)a) | (~take & (VecInt)b));
 #endif
+}
+
+/* NaN stays NaN. */
+static inline Vec vec_hard_swish(Vec v)
+{
+	return v * vec_min(vec_set(1), vec_max((Vec){0}, v * (1.0f / 6.0f) + 0.5f));
 }
 
 #endif

@@ -7,21 +7,22 @@ const KernelSet K(kernel_set) = {
 	.conv = {
 		[CONV_DIRECT] = &K(kernel_direct), [CONV_WINOGRAD] = &K(kernel_winograd), [CONV_DEPTHWISE] = &K(kernel_depthwise),
 		[CONV_TRANSPOSE] = &K(kernel_transposed), [CONV_STREAM] = &K(kernel_stream), [CONV_GROUPED] = &K(kernel_grouped),
-		[CONV_BLOCKS] = &K(kernel_blocks),
+		[CONV_BLOCKS] = &K(kernel_blocks), [CONV_PLANES] = &K(kernel_planes),
 	},
 	.conv_plan = {
 		[CONV_DIRECT] = K(direct_plan), [CONV_WINOGRAD] = K(winograd_plan), [CONV_DEPTHWISE] = K(depthwise_plan),
 		[CONV_TRANSPOSE] = K(transposed_plan), [CONV_STREAM] = K(stream_plan), [CONV_GROUPED] = K(grouped_plan),
-		[CONV_BLOCKS] = K(blocks_plan),
+		[CONV_BLOCKS] = K(blocks_plan), [CONV_PLANES] = K(planes_plan),
 	},
 	.conv_pack_bytes = {
 		[CONV_DIRECT] = K(direct_pack_bytes), [CONV_WINOGRAD] = K(winograd_pack_bytes),
 		[CONV_DEPTHWISE] = K(depthwise_pack_bytes), [CONV_TRANSPOSE] = K(transposed_pack_bytes),
 		[CONV_BLOCKS] = K(blocks_pack_bytes), [CONV_GROUPED] = K(grouped_pack_bytes),
+		[CONV_PLANES] = K(planes_pack_bytes),
 	},
 	.conv_pack = {
 		[CONV_DIRECT] = K(direct_pack), [CONV_WINOGRAD] = K(winograd_pack), [CONV_DEPTHWISE] = K(depthwise_pack),
-		[CONV_TRANSPOSE] = K(transposed_pack), [CONV_GROUPED] = K(grouped_pack),
+		[CONV_TRANSPOSE] = K(transposed_pack), [CONV_GROUPED] = K(grouped_pack), [CONV_PLANES] = K(planes_pack),
 	},
 	.blocks_pack = K(blocks_pack),
 	.qconv = { [QCONV_PRODUCT] = &K(kernel_qproduct), [QCONV_DEPTHWISE] = &K(kernel_qdepthwise) },

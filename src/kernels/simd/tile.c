@@ -54,35 +54,53 @@ F32(ROUND, __builtin_rintf(a[i]))
 F32(POW, powf(a[i], b[i]))
 F32(FMOD, fmodf(a[i], b[i]))
 
-/* What costs most; on AVX-512 two vectors at a time. */
+/* What costs most; on AVX-512 several vectors at a time. `body` works on a[0 .. n). */
 #if ISA_LEVEL == 4
-#define VECTORS(name, expr) \
+#define VECTORS(name, body) \
+	VEC_FN void vecs_##name(Vec *a, Vec f0, Vec f1, const int n) \
+	{ \
+		(void)f0; \
+		(void)f1; \
+		body \
+	} \
 	static void f32_##name(const Args *t) \
 	{ \
 		const Vec f0 = vec_set(t->f0), f1 = vec_set(t->f1); \
-		(void)f0; \
-		(void)f1; \
-		for (int64_t i = 0, left = t->n; left > 0; i += LANES, left -= LANES) { \
-			const float *from = (const float *)t->a + i; \
-			Vec a = left >= LANES ? vec_load(from) : vec_load_part(from, left), y = (expr); \
-			if (left >= LANES) \
-				vec_store((float *)t->d + i, y); \
-			else \
-				vec_store_part((float *)t->d + i, y, left); \
+		const float *from = t->a; \
+		float *to = t->d; \
+		int64_t left = t->n; \
+		for (; left >= VEC_MANY * LANES; left -= VEC_MANY * LANES, from += VEC_MANY * LANES, to += VEC_MANY * LANES) { \
+			enum { n = VEC_MANY }; \
+			Vec a[n]; \
+			EACH_VEC a[i] = vec_load(from + i * LANES); \
+			vecs_##name(a, f0, f1, n); \
+			EACH_VEC vec_store(to + i * LANES, a[i]); \
+		} \
+		for (; left > 0; left -= LANES, from += LANES, to += LANES) { \
+			int64_t part = min_i64(left, LANES); \
+			Vec a = vec_load_part(from, part); \
+			vecs_##name(&a, f0, f1, 1); \
+			vec_store_part(to, a, part); \
 		} \
 	}
 #define BELOW_ZERO(a, below, above) \
 	(Vec)_mm512_mask_mov_ps((__m512)(above), _mm512_cmp_ps_mask((__m512)(a), _mm512_setzero_ps(), _CMP_LT_OQ), (__m512)(below))
-VECTORS(ELU, BELOW_ZERO(a, f0 * (vec_exp(a) - 1.0f), a))
-VECTORS(SELU, f1 * BELOW_ZERO(a, f0 * (vec_exp(a) - 1.0f), a))
-VECTORS(CELU, BELOW_ZERO(a, f0 * (vec_exp(a / f0) - 1.0f), a))
-VECTORS(SIGMOID, vec_sigmoid(a))
-VECTORS(SWISH, a * vec_sigmoid(f0 * a))
-VECTORS(TANH, vec_tanh(a))
-VECTORS(EXP, vec_exp(a))
-VECTORS(ERF, vec_erf(a))
-VECTORS(GELU, 0.5f * a * (1.0f + vec_erf(a * 0.70710678118654752f)))
-VECTORS(GELU_TANH, 0.5f * a * (1.0f + vec_tanh(0.79788456080286536f * (a + 0.044715f * a * a * a))))
+/* f of `arg` as e[i], then a[i] = expr. */
+#define OF(f, arg, expr) \
+	Vec e[VEC_MANY]; \
+	EACH_VEC e[i] = (arg); \
+	f(e, n); \
+	EACH_VEC a[i] = (expr);
+VECTORS(ELU, OF(vecs_exp, a[i], BELOW_ZERO(a[i], f0 * (e[i] - 1.0f), a[i])))
+VECTORS(SELU, OF(vecs_exp, a[i], f1 * BELOW_ZERO(a[i], f0 * (e[i] - 1.0f), a[i])))
+VECTORS(CELU, OF(vecs_exp, a[i] / f0, BELOW_ZERO(a[i], f0 * (e[i] - 1.0f), a[i])))
+VECTORS(SIGMOID, vecs_sigmoid(a, n);)
+VECTORS(SWISH, OF(vecs_sigmoid, f0 * a[i], a[i] * e[i]))
+VECTORS(TANH, vecs_tanh(a, n);)
+VECTORS(EXP, vecs_exp(a, n);)
+VECTORS(ERF, vecs_erf(a, n);)
+VECTORS(GELU, OF(vecs_erf, a[i] * 0.70710678118654752f, 0.5f * a[i] * (1.0f + e[i])))
+VECTORS(GELU_TANH, OF(vecs_tanh, 0.79788456080286536f * (a[i] + 0.044715f * a[i] * a[i] * a[i]), 0.5f * a[i] * (1.0f + e[i])))
 #else
 F32(ELU, a[i] < 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i])
 F32(SELU, f1 * (a[i] <= 0 ? f0 * (math_exp(a[i]) - 1.0f) : a[i]))
