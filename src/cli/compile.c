@@ -108,8 +108,8 @@ void print_plan(Cli *cli, const Exec *x, bool runs)
 			evaluator += runs ? steps[i].seconds : 1;
 	}
 	if (runs)
-		printf("%zu steps, %.3f GFLOP, %.1f us; %.1f %% of the time in ops without a kernel\n", n, flops * 1e-9, total * 1e6,
-			total > 0 ? 100 * evaluator / total : 0);
+		printf("%zu steps, %.3f GFLOP; %.1f %% of the time in ops without a kernel, %.1f us in all\n", n, flops * 1e-9,
+			total > 0 ? 100 * evaluator / total : 0, total * 1e6);
 	else
 		printf("%zu steps, %.3f GFLOP; %.0f ops without a kernel\n", n, flops * 1e-9, evaluator);
 	printf("memory of a run: %s\n", human_bytes(cli->arena, (double)exec_memory(x)));
