@@ -543,7 +543,7 @@ static bool attr_number_here(BcWriter *w, const Attr *a, uint64_t *out)
 	case ATTR_STR:
 	case ATTR_SYMREF:
 		*out = vhlo_string_number(w, a->u.str);
-		return a->u.str->len || write_error(w, "a symbol without a name has no portable form");
+		return a->kind == ATTR_STR || a->u.str->len || write_error(w, "a symbol without a name has no portable form");
 	case ATTR_INTS:
 		if (a->width == DT_NONE || a->width == DT_BOOL)
 			return ints_number(w, a->u.ints.v, a->u.ints.n, false, a->width == DT_BOOL, out);
