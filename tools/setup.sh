@@ -20,6 +20,7 @@ needs() {
 		test      cmd:tar            tar
 		test      cmd:diff           diffutils
 		test      pkg:libjpeg        libjpeg-dev
+		test      pkg:libpng         libpng-dev
 		test      pkg:libtiff-4      libtiff-dev
 		test      pkg:libwebp        libwebp-dev
 		test      pkg:libopenjp2     libopenjp2-7-dev

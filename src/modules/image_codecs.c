@@ -11,6 +11,9 @@
 #include <jerror.h>
 #include <jpeglib.h>
 #endif
+#ifdef HAVE_PNG
+#include <png.h>
+#endif
 #ifdef HAVE_TIFF
 #include <tiffio.h>
 #endif
@@ -111,6 +114,75 @@ static ImageResult read_jpeg(const uint8_t *data, size_t n, Image *out)
 	}
 	jpeg_destroy_decompress(&d);
 	free(line);
+	return r;
+}
+#endif
+
+/* ---- PNG ---- */
+
+#ifdef HAVE_PNG
+typedef struct PngSource {
+	const uint8_t *data;
+	size_t size, at;
+} PngSource;
+
+static void png_take(png_structp png, png_bytep to, size_t n)
+{
+	PngSource *s = png_get_io_ptr(png);
+	if (n > s->size - s->at)
+		png_longjmp(png, 1);
+	memcpy(to, s->data + s->at, n);
+	s->at += n;
+}
+
+static void png_fail(png_structp png, png_const_charp text)
+{
+	(void)text;
+	png_longjmp(png, 1);
+}
+
+static void png_quiet(png_structp png, png_const_charp text)
+{
+	(void)png, (void)text;
+}
+
+/* 8 bits a sample, the upper ones of 16; without transparency, in grey where the file is. */
+static void png_plain_samples(png_structp png)
+{
+	png_set_strip_16(png);
+	png_set_strip_alpha(png);
+	png_set_palette_to_rgb(png);
+	png_set_expand_gray_1_2_4_to_8(png);
+	png_set_interlace_handling(png);
+}
+
+static ImageResult read_png(const uint8_t *data, size_t n, Image *out)
+{
+	PngSource s = { data, n, 0 };
+	ImageResult volatile r = IMAGE_TOO_BIG;
+	png_bytepp volatile rows = NULL;
+	png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, png_fail, png_quiet);
+	png_infop info = png ? png_create_info_struct(png) : NULL;
+	if (info && !setjmp(png_jmpbuf(png))) {
+		png_set_read_fn(png, &s, png_take);
+		png_set_user_limits(png, INT32_MAX, INT32_MAX);
+		png_read_info(png, info);
+		int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
+		r = make_room(out, width, height, png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR ? 3 : 1);
+		if (r == IMAGE_OK)
+			r = (rows = malloc((size_t)height * sizeof *rows)) ? IMAGE_OK : IMAGE_TOO_BIG;
+		if (r == IMAGE_OK) {
+			png_plain_samples(png);
+			png_read_update_info(png, info);
+			for (int64_t i = 0; i < height; i++)
+				rows[i] = out->pixels + i * width * out->channels;
+			png_read_image(png, rows);
+		}
+	} else if (info) {
+		r = IMAGE_BAD;
+	}
+	free(rows);
+	png_destroy_read_struct(&png, &info, NULL);
 	return r;
 }
 #endif
@@ -368,6 +440,9 @@ ImageResult hone_image_codec(ImageFormat f, const uint8_t *data, size_t n, Image
 	switch (f) {
 #ifdef HAVE_JPEG
 	case IMAGE_JPEG: return read_jpeg(data, n, out);
+#endif
+#ifdef HAVE_PNG
+	case IMAGE_PNG: return read_png(data, n, out);
 #endif
 #ifdef HAVE_TIFF
 	case IMAGE_TIFF: return read_tiff(data, n, out);

@@ -99,7 +99,6 @@ ImageResult image_decode(const uint8_t *data, size_t n, Image *out)
 	case IMAGE_UNKNOWN: return IMAGE_BAD;
 	case IMAGE_BMP: r = image_read_bmp(data, n, out); break;
 	case IMAGE_PNM: r = image_read_pnm(data, n, out); break;
-	case IMAGE_PNG: r = image_read_png(data, n, out); break;
 	default: r = decode_by_module(f, data, n, out);
 	}
 	if (r != IMAGE_OK)

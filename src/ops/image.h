@@ -1,5 +1,5 @@
-/* image: encoded pictures to pixels, for the operator ImageDecoder. BMP, PNM and PNG are read here; the codecs of JPEG,
- * JPEG 2000, TIFF and WebP are libraries, which a module of its own links (src/modules/image_codecs.c): it is loaded when the
+/* image: encoded pictures to pixels, for the operator ImageDecoder. BMP and PNM are read here; the codecs of JPEG,
+ * JPEG 2000, PNG, TIFF and WebP are libraries, which a module of its own links (src/modules/image_codecs.c): it is loaded when the
  * first such picture is met, so that nothing else pays for it. */
 #ifndef HONE_OPS_IMAGE_H
 #define HONE_OPS_IMAGE_H
@@ -35,7 +35,6 @@ ImageResult image_decode(const uint8_t *data, size_t n, Image *out); /* any form
 
 ImageResult image_read_bmp(const uint8_t *data, size_t n, Image *out); /* image_simple.c */
 ImageResult image_read_pnm(const uint8_t *data, size_t n, Image *out);
-ImageResult image_read_png(const uint8_t *data, size_t n, Image *out); /* image_png.c */
 
 /* ---- the module ---- */
 
