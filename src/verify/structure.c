@@ -224,6 +224,11 @@ static bool mixed_alike(const Attr *a, const Attr *b)
 	return true;
 }
 
+static DType int_width(const Attr *a)
+{
+	return a->width == DT_NONE ? DT_I64 : a->width;
+}
+
 static bool attrs_alike(Pairing *p, const Attr *a, const Attr *b)
 {
 	if (a == b)
@@ -236,9 +241,10 @@ static bool attrs_alike(Pairing *p, const Attr *a, const Attr *b)
 	case ATTR_DICT: return lists_alike(p, a, b);
 	case ATTR_TYPE: return types_alike(p, a->u.type, b->u.type);
 	case ATTR_TEXT: return texts_alike(a->u.str->s, b->u.str->s);
+	case ATTR_INT: return a->u.i == b->u.i && int_width(a) == int_width(b);
 	case ATTR_INTS:
 		return a->u.ints.n == b->u.ints.n && !memcmp(a->u.ints.v, b->u.ints.v, a->u.ints.n * sizeof *a->u.ints.v) &&
-			(a->width == DT_NONE ? DT_I64 : a->width) == (b->width == DT_NONE ? DT_I64 : b->width);
+			int_width(a) == int_width(b);
 	default: return false;
 	}
 }
