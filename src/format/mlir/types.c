@@ -157,6 +157,8 @@ static const Type *parse_tensor(Parser *p, TypeKind kind)
 	bool plain = p->torch ? torch_dtype(elem->s, elem->len, &t.dtype) : dtype_parse(elem->s, elem->len, &t.dtype);
 	if (!plain && strcmp(elem->s, "none") != 0)
 		t.text = elem;
+	if (at(p, T_COMMA) && t.dtype == DT_NONE && !t.text)
+		return parse_error(p, &p->tok, "a tensor whose elements have no type has an encoding"), NULL;
 	if (tok_accept(p, T_COMMA) && !parse_rest_text(p, &encoding))
 		return NULL;
 	if (encoding)
