@@ -165,15 +165,21 @@ static bool tensors_alike(const Attr *a, const Attr *b)
 	return true;
 }
 
+static DType int_width(const Attr *a)
+{
+	return a->width == DT_NONE ? DT_I64 : a->width;
+}
+
 /* array<i64: 1, 2> and dense<[1, 2]> : tensor<2xi64>. */
 static bool ints_alike(const Attr *list, const Attr *tensor)
 {
 	const Type *t = tensor->u.tensor.type;
+	const Blob *blob = tensor->u.tensor.blob;
 	int64_t n, v;
-	if (!type_static_numel(t, &n) || (size_t)n != list->u.ints.n || t->dtype != DT_I64)
+	if (!type_static_numel(t, &n) || (size_t)n != list->u.ints.n || t->dtype != int_width(list) || (n && dtype_bits(t->dtype) % 8))
 		return false;
 	for (int64_t i = 0; i < n; i++) {
-		dtype_load_i64(DT_I64, (const uint8_t *)tensor->u.tensor.blob->data + (tensor->u.tensor.blob->splat ? 0 : 8 * i), 1, &v);
+		dtype_load_i64(t->dtype, (const uint8_t *)blob->data + (blob->splat ? 0 : i * (int64_t)dtype_size(t->dtype)), 1, &v);
 		if (v != list->u.ints.v[i])
 			return false;
 	}
@@ -222,11 +228,6 @@ static bool mixed_alike(const Attr *a, const Attr *b)
 		if (!is_text(list->u.list.v[i]) || list->u.list.v[i]->u.str != strs->u.strs.v[i])
 			return false;
 	return true;
-}
-
-static DType int_width(const Attr *a)
-{
-	return a->width == DT_NONE ? DT_I64 : a->width;
 }
 
 static bool attrs_alike(Pairing *p, const Attr *a, const Attr *b)
