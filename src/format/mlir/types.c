@@ -27,7 +27,8 @@ static const Sym *parse_symbolic(Parser *p, const char **q)
 	if (s >= p->lex.end || *s != ']')
 		return dim_error(p, s, "']'"), NULL;
 	const Sym *sym = sym_parse(p->c, start, (size_t)(s - start), NULL);
-	if (!sym) {
+	int64_t v;
+	if (!sym || (sym_const(sym, &v) && v < 0)) {
 		dim_error(p, start, "a size such as n, seq+1 or floordiv(h,2)");
 		return NULL;
 	}
