@@ -195,7 +195,7 @@ static const Attr *parse_numeric(Parser *p, const AttrDef *hint)
 	}
 	if (!plain) /* index and the like */
 		return attr_text_of(p, source_text(p, start));
-	if (dtype_is_complex(d) || d == DT_STR)
+	if (d == DT_C64 || d == DT_C128 || d == DT_STR)
 		return parse_error(p, &l.t, "a number of type %s", dtype_name(d)), NULL;
 	Attr a = { .kind = ATTR_FLOAT, .width = d };
 	uint64_t bits;
