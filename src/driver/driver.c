@@ -308,6 +308,24 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 	return ok;
 }
 
+/* An operand left out at the end of a list need not be named: torch-mlir refuses a Conv that does. */
+static void trim_operands(Block *b, Arena *a)
+{
+	for (Op *op = b->first; op; op = op->next) {
+		uint32_t n = op->noperands;
+		while (n > 0 && !op->operands[n - 1].value && !strncmp(op->def->name->s, "onnx.", 5))
+			n--;
+		if (n < op->noperands) {
+			Value **v = NEW_ARRAY(a, Value *, n + 1);
+			for (uint32_t i = 0; i < n; i++)
+				v[i] = op->operands[i].value;
+			op_set_operands(op, v, n);
+		}
+		for (size_t i = 0; i < op->nblocks; i++)
+			trim_operands(op->blocks[i], a);
+	}
+}
+
 bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 {
 	RewriteLog log;
@@ -322,6 +340,8 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 		return false;
 	if (o->opset && !o->to_stablehlo && !opset_change(m, p, o->opset, false))
 		return false;
+	for (Func *f = o->to_stablehlo ? NULL : m->funcs; f; f = f->next)
+		trim_operands(f->body, a);
 	if (r) {
 		model_figures(m, &r->after);
 		r->after.macs = core.macs;

@@ -158,3 +158,22 @@ module {
 ---
 module {
 }
+====
+# an operand left out at the end of a list is not named
+# run: opt -q %s -t torch-onnx -o -
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,1,3,3] x) => (float[1,1,3,3] y) <float[1,1,1,1] w = {2}> {
+   y = Conv (x, w, )
+}
+---
+module {
+  func.func @g(%arg0: !torch.vtensor<[1,1,3,3],f32> {hone.name = "x"}) -> (!torch.vtensor<[1,1,3,3],f32> {hone.name = "y"}) attributes {torch.onnx_meta.ir_version = 8 : si64, torch.onnx_meta.opset_version = 17 : si64, torch.onnx_meta.producer_name = "", torch.onnx_meta.producer_version = ""} {
+    %0 = torch.operator "onnx.Constant"() {torch.onnx.value = dense<2.000000e+00> : tensor<1x1x1x1xf32>} : () -> !torch.vtensor<[1,1,1,1],f32> 
+    %none = torch.constant.none
+    %1 = torch.operator "onnx.Conv"(%arg0, %0) {torch.onnx.kernel_shape = [1 : si64, 1 : si64]} : (!torch.vtensor<[1,1,3,3],f32>, !torch.vtensor<[1,1,1,1],f32>) -> !torch.vtensor<[1,1,3,3],f32> 
+    return %1 : !torch.vtensor<[1,1,3,3],f32>
+  }
+}
+
