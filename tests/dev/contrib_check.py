@@ -228,7 +228,7 @@ for rotary in (0, 1):
     blocks, size, head = 4, 16, 16
     rows, columns = i32([[0, 1, 3, 5, 8], [0, 1, 3, 6, 9]]), i32([[0, 0, 1, 1, 2, 0, 2, 3, 0], [0, 0, 1, 0, 1, 2, 0, 2, 3]])
     angle = np.outer(np.arange(64), 1 / 10000 ** (np.arange(8) / 8))
-    for length, lens in ((64, [64, 64]), (1, [41, 41])): # ONNX Runtime reads memory that it has not set where lengths differ
+    for length, lens in ((64, [64, 64]), (1, [41, 41])): # equal lengths: with others the shorter entry differs, for a reason that is not known
         cache = [f32(2, 2, 64, head), f32(2, 2, 64, head)] if length == 1 else [np.zeros((2, 2, 64, head), np.float32)] * 2
         case("SparseAttention", [f32(2, length, 4 * head), f32(2, length, 2 * head), f32(2, length, 2 * head)] + cache +
              [rows, columns, i32(max(lens)), i32(lens)] + ([np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)] if rotary else []), 3,
