@@ -144,6 +144,8 @@ static bool parse_element_text(Parser *p, const Str **out)
 	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
 		if (tok_at_word(p, whole[i]))
 			return tok_expected(p, "an element type");
+	if (token_is(&p->tok, "!token") || token_is(&p->tok, "!stablehlo.token"))
+		return tok_expected(p, "an element type");
 	return parse_named_text(p, out);
 }
 
