@@ -191,43 +191,6 @@ const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch)
 	return NULL;
 }
 
-static void types_print(const Type *const *v, size_t n, Buf *b);
-
-static void tensor_print_plain(const Type *t, Buf *out)
-{
-	buf_puts(out, t->kind == TYPE_SPARSE ? "!sparse<" : "tensor<");
-	if (t->rank < 0)
-		buf_puts(out, "*x");
-	for (int i = 0; i < t->rank; i++) {
-		int64_t v;
-		if (sym_const(t->dims[i], &v))
-			buf_printf(out, "%lldx", (long long)v);
-		else
-			buf_puts(out, "?x");
-	}
-	/* text: the whole element type, or where there is a dtype an encoding. */
-	if (t->dtype != DT_NONE || !t->text)
-		buf_puts(out, dtype_name(t->dtype));
-	if (t->text && t->dtype != DT_NONE)
-		buf_puts(out, ", ");
-	if (t->text)
-		buf_put(out, t->text->s, t->text->len);
-	buf_puts(out, ">");
-}
-
-void type_print_plain(const Type *t, Buf *out)
-{
-	if (type_is_tensor(t) || t->kind == TYPE_SPARSE) {
-		tensor_print_plain(t, out);
-	} else if (t->kind == TYPE_TUPLE) {
-		buf_puts(out, "tuple<");
-		types_print(t->elem, (size_t)t->nelem, out);
-		buf_puts(out, ">");
-	} else {
-		type_print(t, out);
-	}
-}
-
 static void types_print(const Type *const *v, size_t n, Buf *b)
 {
 	for (size_t i = 0; i < n; i++) {

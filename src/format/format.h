@@ -61,8 +61,6 @@ bool model_write(Module *m, const char *path, const char *format, const WriteOpt
 /* The first of n interned names that stands among them a second time, or NULL. */
 const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch);
 
-/* A type as MLIR writes it: sizes that are not constant are ?. */
-void type_print_plain(const Type *t, Buf *out);
 /* (T, U) -> V; the brackets around one result go, unless it is a function type itself. */
 void function_type_print(const Type *const *in, size_t nin, const Type *const *out, size_t nout, Buf *b);
 

@@ -150,6 +150,7 @@ bool type_static_numel(const Type *t, int64_t *out); /* false when not static or
  * *conflict is set). Used to refine monotonically. */
 const Type *type_refine(Context *c, const Type *a, const Type *b, bool *conflict);
 void type_print(const Type *t, Buf *out);            /* "tensor<1x?x224xf32>", symbols as in sym_print inside [] */
+void type_print_plain(const Type *t, Buf *out);      /* as MLIR writes it: sizes that are not constant are ? */
 
 /* ---- blob.c: constant bytes outside the arenas ---- */
 

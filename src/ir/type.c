@@ -234,16 +234,18 @@ const Type *type_refine(Context *c, const Type *a, const Type *b, bool *conflict
 
 /* ---- printing ---- */
 
-static void print_elem_list(const Type *t, Buf *out)
+static void print_sized(const Type *t, bool plain, Buf *out);
+
+static void print_elem_list(const Type *t, bool plain, Buf *out)
 {
 	for (int i = 0; i < t->nelem; i++) {
 		if (i > 0)
 			buf_puts(out, ", ");
-		type_print(t->elem[i], out);
+		print_sized(t->elem[i], plain, out);
 	}
 }
 
-static void print_tensor(const Type *t, Buf *out)
+static void print_tensor(const Type *t, bool plain, Buf *out)
 {
 	buf_puts(out, t->kind == TYPE_SPARSE ? "!sparse<" : "tensor<");
 	if (t->rank < 0)
@@ -252,6 +254,8 @@ static void print_tensor(const Type *t, Buf *out)
 		int64_t v;
 		if (sym_const(t->dims[i], &v)) {
 			buf_printf(out, "%lld", (long long)v);
+		} else if (plain) {
+			buf_puts(out, "?");
 		} else {
 			buf_puts(out, "[");
 			sym_print(t->dims[i], out);
@@ -270,7 +274,7 @@ static void print_tensor(const Type *t, Buf *out)
 	buf_puts(out, ">");
 }
 
-void type_print(const Type *t, Buf *out)
+static void print_sized(const Type *t, bool plain, Buf *out)
 {
 	switch (t->kind) {
 	case TYPE_UNKNOWN:
@@ -278,7 +282,7 @@ void type_print(const Type *t, Buf *out)
 		return;
 	case TYPE_TENSOR:
 	case TYPE_SPARSE:
-		print_tensor(t, out);
+		print_tensor(t, plain, out);
 		return;
 	case TYPE_SEQUENCE:
 		buf_puts(out, "!seq<");
@@ -303,6 +307,16 @@ void type_print(const Type *t, Buf *out)
 			buf_put(out, t->text->s, t->text->len);
 		return;
 	}
-	print_elem_list(t, out);
+	print_elem_list(t, plain, out);
 	buf_puts(out, ">");
+}
+
+void type_print(const Type *t, Buf *out)
+{
+	print_sized(t, false, out);
+}
+
+void type_print_plain(const Type *t, Buf *out)
+{
+	print_sized(t, true, out);
 }

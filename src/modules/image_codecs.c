@@ -26,21 +26,6 @@
 
 ImageCodec hone_image_codec;
 
-/* As in ops/image.c; the module shares no code with its user. */
-static ImageResult make_room(Image *i, int64_t width, int64_t height, int channels)
-{
-	int64_t bytes;
-	if (width < 1 || height < 1)
-		return IMAGE_BAD;
-	if (__builtin_mul_overflow(width, height, &bytes) || __builtin_mul_overflow(bytes, channels, &bytes) || bytes > i->max_bytes)
-		return IMAGE_TOO_BIG;
-	i->width = width;
-	i->height = height;
-	i->channels = channels;
-	i->pixels = calloc((size_t)bytes, 1);
-	return i->pixels ? IMAGE_OK : IMAGE_TOO_BIG;
-}
-
 /* ---- JPEG ---- */
 
 #ifdef HAVE_JPEG
@@ -101,7 +86,7 @@ static ImageResult read_jpeg(const uint8_t *data, size_t n, Image *out)
 		bool inks = d.jpeg_color_space == JCS_CMYK || d.jpeg_color_space == JCS_YCCK;
 		d.out_color_space = inks ? JCS_CMYK : d.jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
 		jpeg_calc_output_dimensions(&d);
-		r = make_room(out, d.output_width, d.output_height, d.out_color_space == JCS_GRAYSCALE ? 1 : 3);
+		r = image_new(out, d.output_width, d.output_height, d.out_color_space == JCS_GRAYSCALE ? 1 : 3);
 		if (r == IMAGE_OK && inks)
 			r = (line = malloc((size_t)d.output_width * 4)) ? IMAGE_OK : IMAGE_TOO_BIG;
 		if (r == IMAGE_OK) {
@@ -168,7 +153,7 @@ static ImageResult read_png(const uint8_t *data, size_t n, Image *out)
 		png_set_user_limits(png, INT32_MAX, INT32_MAX);
 		png_read_info(png, info);
 		int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
-		r = make_room(out, width, height, png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR ? 3 : 1);
+		r = image_new(out, width, height, png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR ? 3 : 1);
 		if (r == IMAGE_OK)
 			r = (rows = malloc((size_t)height * sizeof *rows)) ? IMAGE_OK : IMAGE_TOO_BIG;
 		if (r == IMAGE_OK) {
@@ -255,7 +240,7 @@ static ImageResult tiff_pixels(TIFF *t, Image *out)
 	uint32_t width = 0, height = 0;
 	if (!TIFFGetField(t, TIFFTAG_IMAGEWIDTH, &width) || !TIFFGetField(t, TIFFTAG_IMAGELENGTH, &height))
 		return IMAGE_BAD;
-	ImageResult r = make_room(out, width, height, 3);
+	ImageResult r = image_new(out, width, height, 3);
 	uint32_t *raster = r == IMAGE_OK ? malloc((size_t)width * height * sizeof *raster) : NULL;
 	if (!raster)
 		return r == IMAGE_OK ? IMAGE_TOO_BIG : r;
@@ -296,7 +281,7 @@ static ImageResult read_webp(const uint8_t *data, size_t n, Image *out)
 	int width, height;
 	if (!WebPGetInfo(data, n, &width, &height))
 		return IMAGE_BAD;
-	ImageResult r = make_room(out, width, height, 3);
+	ImageResult r = image_new(out, width, height, 3);
 	if (r == IMAGE_OK && !WebPDecodeRGBInto(data, n, out->pixels, (size_t)width * (size_t)height * 3, 3 * width))
 		r = IMAGE_BAD;
 	return r;
@@ -373,7 +358,7 @@ static ImageResult opj_pixels(const opj_image_t *m, Image *out)
 		if (!p->data || !p->w || !p->h || !p->dx || !p->dy || p->prec < 1 || p->prec > 31)
 			return IMAGE_BAD;
 	}
-	ImageResult r = make_room(out, (int64_t)m->x1 - m->x0, (int64_t)m->y1 - m->y0, channels);
+	ImageResult r = image_new(out, (int64_t)m->x1 - m->x0, (int64_t)m->y1 - m->y0, channels);
 	for (int64_t i = 0; r == IMAGE_OK && i < out->width * out->height; i++) {
 		uint8_t *y = out->pixels + i * channels;
 		int v[3];
@@ -436,7 +421,7 @@ static ImageResult read_jpeg2000(const uint8_t *data, size_t n, Image *out)
 
 ImageResult hone_image_codec(ImageFormat f, const uint8_t *data, size_t n, Image *out)
 {
-	(void)data, (void)n, (void)out, (void)make_room;
+	(void)data, (void)n, (void)out;
 	switch (f) {
 #ifdef HAVE_JPEG
 	case IMAGE_JPEG: return read_jpeg(data, n, out);

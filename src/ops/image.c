@@ -39,20 +39,6 @@ const char *image_format_name(ImageFormat f)
 	return names[f];
 }
 
-ImageResult image_new(Image *i, int64_t width, int64_t height, int channels)
-{
-	int64_t bytes;
-	if (width < 1 || height < 1)
-		return IMAGE_BAD;
-	if (!mul_ok(width, height, &bytes) || !mul_ok(bytes, channels, &bytes) || bytes > i->max_bytes)
-		return IMAGE_TOO_BIG;
-	i->width = width;
-	i->height = height;
-	i->channels = channels;
-	i->pixels = calloc((size_t)bytes, 1);
-	return i->pixels ? IMAGE_OK : IMAGE_TOO_BIG;
-}
-
 void image_free(Image *i)
 {
 	free(i->pixels);

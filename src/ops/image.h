@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 typedef enum ImageFormat {
 	IMAGE_UNKNOWN, IMAGE_BMP, IMAGE_PNM, IMAGE_PNG, IMAGE_JPEG, IMAGE_JPEG2000, IMAGE_TIFF, IMAGE_WEBP
@@ -28,8 +29,20 @@ typedef struct Image {
 
 ImageFormat image_format(const uint8_t *data, size_t n);
 const char *image_format_name(ImageFormat f);
-/* Sets the sizes and makes room for the pixels, zeroed. */
-ImageResult image_new(Image *i, int64_t width, int64_t height, int channels);
+/* Sets the sizes and makes room for the pixels, zeroed. Here, since the module shares no code with its user. */
+static inline ImageResult image_new(Image *i, int64_t width, int64_t height, int channels)
+{
+	int64_t bytes;
+	if (width < 1 || height < 1)
+		return IMAGE_BAD;
+	if (__builtin_mul_overflow(width, height, &bytes) || __builtin_mul_overflow(bytes, channels, &bytes) || bytes > i->max_bytes)
+		return IMAGE_TOO_BIG;
+	i->width = width;
+	i->height = height;
+	i->channels = channels;
+	i->pixels = (uint8_t *)calloc((size_t)bytes, 1);
+	return i->pixels ? IMAGE_OK : IMAGE_TOO_BIG;
+}
 void image_free(Image *i);
 ImageResult image_decode(const uint8_t *data, size_t n, Image *out); /* any format; on failure nothing is left to free */
 
