@@ -154,23 +154,36 @@ const Sym *sym_symbol(Context *c, const Str *name)
 	return sym_intern(c, &(Sym){ .tag = TAG_SYMBOL, .name = name, .size = 1 });
 }
 
-/* Serials that come from text move the counter on, so that fresh ones stay fresh. */
+static Sym unknown_of(Context *c, SymTag tag, uint64_t serial)
+{
+	const Str *name = str_fmt(c, tag == TAG_UNKNOWN ? "?%llu" : "?i%llu", (unsigned long long)serial);
+	return (Sym){ .tag = tag, .value = (int64_t)serial, .name = name, .size = 1 };
+}
+
 const Sym *sym_unknown_serial(Context *c, SymTag tag, uint64_t serial)
 {
-	if (serial >= c->next_unknown)
-		c->next_unknown = serial + 1;
-	const Str *name = str_fmt(c, tag == TAG_UNKNOWN ? "?%llu" : "?i%llu", (unsigned long long)serial);
-	return sym_intern(c, &(Sym){ .tag = tag, .value = (int64_t)serial, .name = name, .size = 1 });
+	Sym s = unknown_of(c, tag, serial);
+	return sym_intern(c, &s);
+}
+
+/* Passes over the serials that a text has used, however great: what is fresh can be printed and read back. */
+static const Sym *fresh_unknown(Context *c, SymTag tag)
+{
+	Sym s;
+	do
+		s = unknown_of(c, tag, c->next_unknown++);
+	while (interner_find(c->syms, sym_hash(&s), &s));
+	return sym_intern(c, &s);
 }
 
 const Sym *sym_unknown(Context *c)
 {
-	return sym_unknown_serial(c, TAG_UNKNOWN, c->next_unknown);
+	return fresh_unknown(c, TAG_UNKNOWN);
 }
 
 const Sym *sym_unknown_int(Context *c)
 {
-	return sym_unknown_serial(c, TAG_UNKNOWN_INT, c->next_unknown);
+	return fresh_unknown(c, TAG_UNKNOWN_INT);
 }
 
 const Sym *sym_give_up(Context *c, bool nonneg)

@@ -135,6 +135,13 @@ static void test_unknowns(void **state)
 	assert_ptr_not_equal(parse("?"), parse("?"));
 	const Sym *far = parse("?1000");
 	assert_ptr_not_equal(sym_unknown(c), far);
+	/* However great a serial of a text is, fresh ones are readable. */
+	const Sym *greatest = parse("?9223372036854775806"), *fresh = sym_unknown(c);
+	assert_ptr_not_equal(fresh, greatest);
+	Buf text = { 0 };
+	sym_print(fresh, &text);
+	assert_ptr_equal(parse(text.data), fresh);
+	buf_free(&text);
 }
 
 static void test_growth_is_bounded(void **state)
