@@ -3,17 +3,19 @@
 
 usage: peers.py PEER MODEL.onnx THREADS SECONDS WORK [EXPORTER.py]
 
-onnxruntime  all optimisations, CPU provider; runs through an IO binding with fixed outputs, so that Python's part of a run is
-             one call without conversions (about a microsecond)
+onnxruntime  all optimisations, CPU provider, by its C API (onnxruntime.c, compiled into WORK) with the library in the wheel
 openvino     latency hint, float32
 iree         compiled ahead (iree-compile, llvm-cpu for this host, O3; kept in WORK), timed by iree-benchmark-module
 torch        the model that EXPORTER.py hands to torch.onnx.export under this name; traced, frozen and optimised for inference
              where torch can do that, else eager
 
-Prints: load (file to ready, seconds), ready (to the end of the first run), run (median), least, memory (peak resident bytes
-less what the process held before it loaded the model: the interpreter and the package). What a peer has no notion of is left
-out. Inputs are seeded by use, the same rule for all.
+Prints: load (file to ready, seconds), ready (to the end of the first run), run (median), least, memory (peak resident bytes:
+of the whole process where that is a C program; else less what it held before it loaded the model, the interpreter and the
+package). What a peer has no notion of is left out. Inputs are seeded by use, the same rule for all. With SECONDS 0 a peer that
+is compiled ahead is compiled only.
 """
+import glob
+import importlib.util
 import json
 import os
 import re
@@ -24,6 +26,8 @@ import sys
 import time
 
 import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def feeds_for(inputs):
@@ -76,30 +80,21 @@ def phases(load, prepare, seconds):
     return {"load": span, "ready": ready, "memory": memory, **timed(further(result), seconds)}
 
 
+def onnxruntime_driver(work):
+    """The program that times ONNX Runtime by its C API, compiled into WORK, and the library of the wheel."""
+    source, program = os.path.join(HERE, "onnxruntime.c"), os.path.join(work, "onnxruntime-bench")
+    if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
+        subprocess.run([os.environ.get("CC", "cc"), "-std=c17", "-D_GNU_SOURCE", "-O2", source, "-o", program, "-ldl", "-lm"], check=True)
+    package = importlib.util.find_spec("onnxruntime").submodule_search_locations[0]
+    return program, glob.glob(os.path.join(package, "capi", "libonnxruntime.so*"))[0]
+
+
 def measure_onnxruntime(path, threads, seconds, work, exporter):
-    import onnxruntime as ort
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-
-    def load():
-        return ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-    def prepare(session):
-        feeds = feeds_for([(i.name, i.shape, i.type) for i in session.get_inputs()])
-        names = [o.name for o in session.get_outputs()]
-
-        def further(results):
-            if not all(isinstance(r, np.ndarray) for r in results):
-                return lambda: session.run(names, feeds)
-            binding = session.io_binding()
-            for name, value in feeds.items():
-                binding.bind_cpu_input(name, value)
-            for name, value in zip(names, results):
-                binding.bind_ortvalue_output(name, ort.OrtValue.ortvalue_from_numpy(value))
-            return lambda: session.run_with_iobinding(binding)
-        return lambda: session.run(names, feeds), further
-    return phases(load, prepare, seconds)
+    program, library = onnxruntime_driver(work)
+    done = subprocess.run([program, library, path, str(threads), str(seconds)], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
 
 
 def measure_openvino(path, threads, seconds, work, exporter):
@@ -122,26 +117,36 @@ def measure_openvino(path, threads, seconds, work, exporter):
 IREE_IMPORT = ["--opset-version", "17", "--externalize-params"]
 IREE_COMPILE = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
                 "--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3", "--iree-llvmcpu-stack-allocation-limit=1048576"]
+IREE_SECONDS = 1800  # of compilation
 
 
 def iree_compile(path, name, work):
-    """WORK/NAME.vmfb and its parameters, made unless they are there; False when IREE refuses the model."""
+    """WORK/NAME.vmfb and its parameters, made unless they are there; False when IREE refuses the model. WORK/NAME.failed then
+    says why."""
     base, tools = os.path.join(work, name), os.path.dirname(sys.executable)
     if os.path.exists(base + ".vmfb"):
         return True
     if os.path.exists(base + ".failed"):
         return False
-    ok = not subprocess.run([os.path.join(tools, "iree-import-onnx"), path, "-o", base + ".mlir", *IREE_IMPORT,
-                             "--save-params-to", base + ".irpa"], capture_output=True).returncode
-    ok = ok and not subprocess.run([os.path.join(tools, "iree-compile"), base + ".mlir", *IREE_COMPILE, "-o", base + ".part"],
-                                   capture_output=True).returncode
-    if ok:
-        os.rename(base + ".part", base + ".vmfb")
+    why = ""
+    for command in ([os.path.join(tools, "iree-import-onnx"), path, "-o", base + ".mlir", *IREE_IMPORT,
+                     "--save-params-to", base + ".irpa"],
+                    [os.path.join(tools, "iree-compile"), base + ".mlir", *IREE_COMPILE, "-o", base + ".part"]):
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=IREE_SECONDS)
+            why = why or (done.stderr or "no message") if done.returncode else why
+        except subprocess.TimeoutExpired:
+            why = f"takes more than {IREE_SECONDS} s"
+        if why:
+            break
+    if why:
+        with open(base + ".failed", "w") as f:
+            f.write(why)
     else:
-        open(base + ".failed", "w").close()
+        os.rename(base + ".part", base + ".vmfb")
     if os.path.exists(base + ".mlir"):
         os.remove(base + ".mlir")
-    return ok
+    return not why
 
 
 def iree_inputs(path):
@@ -162,6 +167,8 @@ def measure_iree(path, threads, seconds, work, exporter):
     name, tools = model_name(path), os.path.dirname(sys.executable)
     if not iree_compile(path, name, work):
         raise RuntimeError("iree-compile refuses the model")
+    if not seconds:
+        return {}
     function, inputs = iree_inputs(path)
     base = os.path.join(work, name)
     device = ["--device=local-sync"] if threads == 1 else ["--device=local-task", f"--task_topology_group_count={threads}"]

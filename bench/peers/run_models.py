@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Runs, loading and memory against other runtimes: A B A B, medians of the rounds.
 
-usage: run_models.py HONE OUT.md MODEL.onnx... [--threads 1,2] [--rounds 3] [--seconds 1] [--work DIR]
+usage: run_models.py HONE OUT.md [MODEL.onnx...] [--threads 1,2] [--rounds 3] [--seconds 1] [--work DIR] [--prepare]
                      [--peers onnxruntime,openvino,iree,torch] [--python PEER=PYTHON]... [--exporter SCRIPT.py]
 
 Each measurement is a process of its own: hone's is `hone bench`, a peer's is peers.py under the Python that has its package.
 Ratios are the peer's value over hone's: above 1 hone is faster, or smaller. Three tables: time of a run; loading (from the
 file to ready to run, and to the end of the first run; from the ONNX file and from a compiled one); peak memory. Peers that
 are compiled ahead, or cannot read the model, are left out where they have nothing to say.
+
+A long table is made in parts: what a call measures is kept in WORK/runs.json, a line a model and number of threads, and
+OUT.md shows all that is there, of the peers of --peers; each ratio is of runs that alternated in one call, the last that
+measured the pair. Without models, only OUT.md is written. --prepare compiles what is compiled ahead and measures nothing.
 """
 import argparse
 import json
@@ -20,6 +24,7 @@ from peers import model_name
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOADERS = ["onnxruntime"]  # peers of the tables of loading and memory
+COMPILED = ["iree"]  # peers that compile ahead
 
 
 def peer_once(a, peer, path, threads):
@@ -27,7 +32,7 @@ def peer_once(a, peer, path, threads):
     python = a.pythons.get(peer, sys.executable)
     try:
         done = subprocess.run([python, os.path.join(HERE, "peers.py"), peer, path, str(threads), str(a.seconds), a.work,
-                               *([a.exporter] if a.exporter else [])], capture_output=True, text=True, env=env, timeout=600)
+                               *([a.exporter] if a.exporter else [])], capture_output=True, text=True, env=env, timeout=3600)
     except subprocess.TimeoutExpired:
         return None
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 and done.stdout else None
@@ -97,18 +102,25 @@ def number(x, scale):
     return "-" if x is None else f"{x * scale:.4g}"
 
 
-def rows_of(a, name, threads, runs, tables):
-    own = {k: median_of(runs["hone"], k) for k in ("load", "ready", "run", "memory")}
-    mapped = {k: median_of(runs["compiled"], k) for k in ("load", "ready", "run", "memory")}
-    row = [name, str(threads), number(own["run"], 1e6)]
+def medians(runs):
+    return {k: median_of(runs, k) for k in ("load", "ready", "run", "memory")}
+
+
+def rows_of(a, name, threads, records, tables):
+    """The rows of a pair; records: what was measured of it, by peer, each with hone's runs of the same call."""
+    first = next((records[q] for q in a.peers if q in records), None)
+    if not first:
+        return
+    row = [name, str(threads), number(medians(first["hone"])["run"], 1e6)]
     for peer in a.peers:
-        run = median_of(runs[peer], "run")
-        row += [number(run, 1e6), tables["run"].ratio(peer, threads, run, own["run"])]
+        record = records.get(peer, {peer: [], "hone": []})
+        run = medians(record[peer])["run"]
+        row += [number(run, 1e6), tables["run"].ratio(peer, threads, run, medians(record["hone"])["run"])]
     tables["run"].rows.append(row)
     for peer in LOADERS:
-        if peer not in a.peers:
+        if peer not in a.peers or peer not in records:
             continue
-        its = {k: median_of(runs[peer], k) for k in ("load", "ready", "memory")}
+        its, own, mapped = (medians(records[peer][k]) for k in (peer, "hone", "compiled"))
         ratio = tables["load"].ratio
         tables["load"].rows.append([
             name, str(threads), number(its["load"], 1e3), number(own["load"], 1e3),
@@ -123,17 +135,41 @@ def rows_of(a, name, threads, runs, tables):
             ratio("memory, .hone", threads, its["memory"], mapped["memory"])])
 
 
+def kept(a):
+    """All that was measured: model and threads, in the order they came first, to peer to record."""
+    pairs, path = {}, os.path.join(a.work, "runs.json")
+    for line in open(path) if os.path.exists(path) else []:
+        r = json.loads(line)
+        for peer in r["runs"].keys() - {"hone", "compiled"}:
+            pairs.setdefault((r["model"], r["threads"]), {})[peer] = r["runs"]
+    return pairs
+
+
+def keep(a, name, threads, runs):
+    with open(os.path.join(a.work, "runs.json"), "a") as f:
+        f.write(json.dumps({"model": name, "threads": threads, "runs": runs}) + "\n")
+
+
+def prepare(a):
+    for path in a.models:
+        compiled(a, path)
+        for peer in set(a.peers) & set(COMPILED):
+            peer_once(argparse.Namespace(**{**vars(a), "seconds": 0}), peer, path, 1)
+        print(model_name(path), flush=True)
+
+
 def arguments():
     p = argparse.ArgumentParser(usage=__doc__)
     p.add_argument("hone")
     p.add_argument("out")
-    p.add_argument("models", nargs="+")
+    p.add_argument("models", nargs="*")
     p.add_argument("--threads", default="1,2")
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--seconds", type=float, default=1)
     p.add_argument("--peers", default="onnxruntime")
     p.add_argument("--python", action="append", default=[], metavar="PEER=PYTHON")
     p.add_argument("--exporter", help="script that exports the models with torch.onnx.export")
+    p.add_argument("--prepare", action="store_true")
     p.add_argument("--work", default="bench-work", help="compiled models are kept here")
     a = p.parse_args()
     a.hone, a.work = os.path.abspath(a.hone), os.path.abspath(a.work)
@@ -145,22 +181,27 @@ def arguments():
 
 def main():
     a = arguments()
+    if a.prepare:
+        return prepare(a)
+    for path in a.models:
+        for threads in map(int, a.threads.split(",")):
+            runs = measure(a, path, threads)
+            keep(a, model_name(path), threads, runs)
+            print(model_name(path), threads, *(f"{k} {number(median_of(v, 'run'), 1e6)}" for k, v in runs.items()), flush=True)
     tables = {
         "run": Table(["model", "threads", "hone us"] + [h for q in a.peers for h in (q + " us", "ratio")]),
         "load": Table(["model", "threads", "onnxruntime load ms", "hone load ms", "ratio", ".hone load ms", "ratio",
                        "onnxruntime first ms", "hone first ms", "ratio", ".hone first ms", "ratio"]),
         "memory": Table(["model", "threads", "onnxruntime MB", "hone MB", "ratio", ".hone MB", "ratio"])}
-    for path in a.models:
-        for threads in map(int, a.threads.split(",")):
-            rows_of(a, model_name(path), threads, measure(a, path, threads), tables)
-            print(" ".join(tables["run"].rows[-1]), flush=True)
+    for (name, threads), records in kept(a).items():
+        rows_of(a, name, threads, records, tables)
     with open(a.out, "w") as f:
         f.write("# Runs, loading and memory against other runtimes\n\n"
-                f"`bench/peers/run_models.py`, {a.rounds} rounds, alternating, medians; float32, batch 1.\n\n"
+                "`bench/peers/run_models.py`, rounds that alternate, medians; float32, batch 1.\n\n"
                 "## Time of a run\n\n" + tables["run"].text() +
                 "\n## Loading\n\n`load`: from the file to ready to run (onnxruntime: creation of the session). `first`: to the end "
                 "of the first run; hone packs weights then.\n\n" + tables["load"].text() +
-                "\n## Peak memory\n\nonnxruntime: what it adds to its process; hone: the whole process.\n\n" +
+                "\n## Peak memory\n\nOf the whole process: `hone bench`, and a C program with the library of onnxruntime.\n\n" +
                 tables["memory"].text())
     return 0
 
