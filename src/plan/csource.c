@@ -2,8 +2,9 @@
  * definitions of the kernels' parameters; compilers vectorise the innermost ones. */
 #include "plan/csource_int.h"
 
-#include <ctype.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Bytes of weights in the source: compilers need some hundred times as much. Beyond it they go to a file of their own. */
@@ -38,11 +39,6 @@ const char *cs_type(DType d)
 	}
 }
 
-static const char *size_type(int bytes)
-{
-	return bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
-}
-
 /* Bytes that the results of the first n stages of the chain take: here all of an image is kept. */
 static int64_t bytes_between(const ChainParam *p, int n)
 {
@@ -55,12 +51,20 @@ static int64_t bytes_between(const ChainParam *p, int n)
 	return bytes;
 }
 
-/* The i-th pointer of the step (of a stage of a chain), as a pointer to `type`. */
-static const char *pointer(CSource *c, int i, const char *type, bool constant)
+/* After the arena: what lies between the stages of chains, and sums of integers. */
+const char *cs_between(CSource *c, const char *type, bool constant, int64_t at, int64_t n)
 {
-	if (c->chain && ((i == 0 && c->stage + 1 < c->chain->nstages) || (i == 1 && c->stage > 0)))
-		return arena_printf(c->arena, "(%s%s *)(void *)(arena.bytes + %lld)", constant ? "const " : "", type,
-			(long long)((int64_t)c->plan->arena_bytes + bytes_between(c->chain, c->stage - i)));
+	c->between = at + n > c->between ? at + n : c->between;
+	return arena_printf(c->arena, "(%s%s *)(void *)(arena.bytes + %lld)", constant ? "const " : "", type,
+		(long long)((int64_t)c->plan->arena_bytes + at));
+}
+
+const char *cs_pointer(CSource *c, int i, const char *type, bool constant)
+{
+	if (c->chain && ((i == 0 && c->stage + 1 < c->chain->nstages) || (i == 1 && c->stage > 0))) {
+		int64_t at = bytes_between(c->chain, c->stage - i);
+		return cs_between(c, type, constant, at, bytes_between(c->chain, c->stage - i + 1) - at);
+	}
 	if (c->chain && i > 1)
 		i += c->chain->rest_ptr[c->stage] - 2;
 	int buffer = c->plan->table.data[c->step->ptr + (uint32_t)i];
@@ -77,15 +81,19 @@ static const char *pointer(CSource *c, int i, const char *type, bool constant)
 
 void cs_declare(CSource *c, const char *var, int i, const char *type, int64_t offset, bool constant)
 {
-	buf_printf(&c->body, "\t%s%s *%s = %s + %lld;\n", constant ? "const " : "", type, var, pointer(c, i, type, constant),
+	buf_printf(&c->body, "\t%s%s *%s = %s + %lld;\n", constant ? "const " : "", type, var, cs_pointer(c, i, type, constant),
 		(long long)offset);
 }
 
 void cs_float(CSource *c, Buf *out, float v)
 {
-	char *s = isnan(v) ? "NAN" : isinf(v) ? v > 0 ? "INFINITY" : "-INFINITY" : arena_printf(c->arena, "%.9g", (double)v);
-	bool plain = isdigit((unsigned char)s[*s == '-']) != 0;
-	buf_printf(out, "%s%s%s", s, plain && !strpbrk(s, ".e") ? ".0" : "", plain ? "f" : "");
+	(void)c;
+	char s[32];
+	snprintf(s, sizeof(s), "%.9g", (double)v);
+	if (!isfinite(v))
+		buf_puts(out, isnan(v) ? "NAN" : v > 0 ? "INFINITY" : "-INFINITY");
+	else
+		buf_printf(out, "%s%sf", s, strpbrk(s, ".e") ? "" : ".0");
 }
 
 /* Where the bytes come to lie in the file of weights. */
@@ -98,55 +106,22 @@ static int64_t bin_add(CSource *c, const void *data, int64_t bytes)
 	return at + gap;
 }
 
-/* A static array of floats; the same one is written once. */
-int cs_floats(CSource *c, const float *v, int64_t n)
+/* "static const TYPE <letter><id>[n] = {..};"; the data may lie at any address. */
+static void array_text(CSource *c, char letter, int id, DType d, const void *data, int64_t n)
 {
-	for (size_t i = 0; i < c->weights.len; i++)
-		if (c->weights.data[i] == v && c->counts.data[i] == n)
-			return (int)i;
-	int id = (int)c->weights.len;
-	VEC_PUSH(c->arena, &c->weights, v);
-	VEC_PUSH(c->arena, &c->counts, n);
-	if (c->bin) {
-		buf_printf(&c->data, "#define w%d ((const float *)(const void *)(weights + %lld))\n", id, (long long)bin_add(c, v, n * (int64_t)sizeof(*v)));
-		return id;
-	}
-	buf_printf(&c->data, "static const float w%d[%lld] = {", id, (long long)(n ? n : 1));
+	int64_t size = (int64_t)dtype_size(d);
+	buf_printf(&c->data, "static const %s %c%d[%lld] = {", cs_type(d), letter, id, (long long)(n ? n : 1));
 	for (int64_t i = 0; i < n; i++) {
+		union { float f32; double f64; int64_t i64; } x;
 		buf_puts(&c->data, i % 8 ? ", " : i ? ",\n\t" : "\n\t");
-		Arena *keep = c->arena;
-		c->arena = arena_new();
-		cs_float(c, &c->data, v[i]);
-		arena_free(c->arena);
-		c->arena = keep;
-	}
-	buf_puts(&c->data, n ? "\n};\n" : "0};\n");
-	return id;
-}
-
-static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
-{
-	const char *type = cs_type(b->dtype);
-	int64_t size = (int64_t)dtype_size(b->dtype), n = b->bytes / size;
-	if (!type)
-		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C",
-			dtype_friendly_name(b->dtype));
-	if (c->bin && b->bytes > MOST_INLINE) {
-		buf_printf(&c->data, "#define k%d (weights + %lld)\n", id, (long long)bin_add(c, b->data, b->bytes));
-		return true;
-	}
-	buf_printf(&c->data, "static const %s k%d[%lld] = {", type, id, (long long)(n ? n : 1));
-	for (int64_t i = 0; i < n; i++) {
-		union { float f32; double f64; int64_t i64; } x; /* the data may lie at any address */
-		buf_puts(&c->data, i % 8 ? ", " : i ? ",\n\t" : "\n\t");
-		memcpy(&x, (const char *)b->data + i * size, (size_t)size);
-		if (b->dtype == DT_F32) {
+		memcpy(&x, (const char *)data + i * size, (size_t)size);
+		if (d == DT_F32) {
 			cs_float(c, &c->data, x.f32);
-		} else if (b->dtype == DT_F64) {
-			buf_printf(&c->data, "%.17g", x.f64);
+		} else if (d == DT_F64) {
+			buf_printf(&c->data, isnan(x.f64) ? "NAN" : isinf(x.f64) ? x.f64 > 0 ? "INFINITY" : "-INFINITY" : "%.17g", x.f64);
 		} else {
 			int64_t v;
-			dtype_load_i64(b->dtype, &x, 1, &v);
+			dtype_load_i64(d, &x, 1, &v);
 			if (v == INT64_MIN)
 				buf_puts(&c->data, "INT64_MIN");
 			else
@@ -154,6 +129,33 @@ static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
 		}
 	}
 	buf_puts(&c->data, n ? "\n};\n" : "0};\n");
+}
+
+int cs_numbers(CSource *c, DType d, const void *v, int64_t n)
+{
+	for (size_t i = 0; i < c->weights.len; i++)
+		if (c->weights.data[i] == v && c->counts.data[i] == n)
+			return (int)i;
+	int id = (int)c->weights.len;
+	VEC_PUSH(c->arena, &c->weights, v);
+	VEC_PUSH(c->arena, &c->counts, n);
+	if (c->bin)
+		buf_printf(&c->data, "#define w%d ((const %s *)(const void *)(weights + %lld))\n", id, cs_type(d),
+			(long long)bin_add(c, v, n * (int64_t)dtype_size(d)));
+	else
+		array_text(c, 'w', id, d, v, n);
+	return id;
+}
+
+static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
+{
+	if (!cs_type(b->dtype))
+		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C",
+			dtype_friendly_name(b->dtype));
+	if (c->bin && b->bytes > MOST_INLINE)
+		buf_printf(&c->data, "#define k%d (weights + %lld)\n", id, (long long)bin_add(c, b->data, b->bytes));
+	else
+		array_text(c, 'k', id, b->dtype, b->data, b->bytes / (int64_t)dtype_size(b->dtype));
 	return true;
 }
 
@@ -164,563 +166,70 @@ void cs_loop(CSource *c, int depth, const char *var, int64_t n)
 	buf_printf(&c->body, "for (long %s = 0; %s < %lld; %s++)\n", var, var, (long long)n, var);
 }
 
-/* ---- tile programs ---- */
-
-#define NEAREST(x, lo, hi) x " != " x " ? 0.0f : " x " < " lo " ? " lo " : " x " > " hi " ? " hi " : " x
-#define QUANTIZED(lo, hi) (in->op == TILE_QUANTIZE ? NEAREST("rintf(a / f0) + f1", lo, hi) : NEAREST("rintf(a / b) + c", lo, hi))
-
-static const char *quantize_text(const TileInstr *in)
+void cs_loops(CSource *c, int depth, const char *var, int from, int n, const int64_t *dims)
 {
-	switch (in->to) {
-	case DT_U8: return QUANTIZED("0.0f", "255.0f");
-	case DT_I8: return QUANTIZED("-128.0f", "127.0f");
-	case DT_U16: return QUANTIZED("0.0f", "65535.0f");
-	case DT_I16: return QUANTIZED("-32768.0f", "32767.0f");
-	default: return NULL;
-	}
+	for (int d = from; d < n; d++)
+		cs_loop(c, depth, arena_printf(c->arena, "%s%d", var, d), dims[d]);
 }
 
-static const char *tile_text(const TileInstr *in)
+void cs_index(CSource *c, Buf *out, const char *var, int n, const int64_t *stride)
 {
-	switch ((TileOp)in->op) {
-	case TILE_ADD: return "a + b";
-	case TILE_SUB: return "a - b";
-	case TILE_MUL: return "a * b";
-	case TILE_DIV: return "a / b";
-	case TILE_MIN: return in->dtype == DT_F32 ? "a < b || a != a ? a : b" : "a < b ? a : b";
-	case TILE_MAX: return in->dtype == DT_F32 ? "a > b || a != a ? a : b" : "a > b ? a : b";
-	case TILE_POW: return "powf(a, b)";
-	case TILE_FMOD: return "fmodf(a, b)";
-	case TILE_PRELU: return "a < 0 ? a * b : a";
-	case TILE_SELECT: return "a ? b : c";
-	case TILE_EQ: return "a == b";
-	case TILE_NE: return "a != b";
-	case TILE_LT: return "a < b";
-	case TILE_LE: return "a <= b";
-	case TILE_GT: return "a > b";
-	case TILE_GE: return "a >= b";
-	case TILE_AND: return "a & b";
-	case TILE_OR: return "a | b";
-	case TILE_XOR: return "a ^ b";
-	case TILE_MUL_ADD: return "a * b + c";
-	case TILE_NOT: return "!a";
-	case TILE_NEG: return "-a";
-	case TILE_ABS: return in->dtype == DT_F32 ? "fabsf(a)" : "a < 0 ? -a : a";
-	case TILE_SIGN: return "a > 0 ? 1.0f : a < 0 ? -1.0f : a";
-	case TILE_RELU: return "a < 0 ? 0 : a";
-	case TILE_CLAMP: return "a < f0 ? f0 : a > f1 ? f1 : a";
-	case TILE_LEAKY_RELU: return "a < 0 ? a * f0 : a";
-	case TILE_ELU: return "a < 0 ? f0 * expm1f(a) : a";
-	case TILE_SELU: return "f1 * (a <= 0 ? f0 * expm1f(a) : a)";
-	case TILE_CELU: return "a < 0 ? f0 * expm1f(a / f0) : a";
-	case TILE_HARD_SIGMOID: return "f0 * a + f1 < 0 ? 0.0f : f0 * a + f1 > 1 ? 1.0f : f0 * a + f1";
-	case TILE_HARD_SWISH: return "a * (a < -3.0f ? 0.0f : a > 3.0f ? 1.0f : a / 6.0f + 0.5f)";
-	case TILE_SIGMOID: return "1.0f / (1.0f + expf(-a))";
-	case TILE_SWISH: return "a / (1.0f + expf(-f0 * a))";
-	case TILE_TANH: return "tanhf(a)";
-	case TILE_EXP: return "expf(a)";
-	case TILE_LOG: return "logf(a)";
-	case TILE_SQUARE: return "a * a";
-	case TILE_SQRT: return "sqrtf(a)";
-	case TILE_RSQRT: return "1.0f / sqrtf(a)";
-	case TILE_RECIPROCAL: return "1.0f / a";
-	case TILE_ERF: return "erff(a)";
-	case TILE_GELU: return "0.5f * a * (1.0f + erff(a * 0.707106781f))";
-	case TILE_GELU_TANH: return "0.5f * a * (1.0f + tanhf(0.797884561f * (a + 0.044715f * a * a * a)))";
-	case TILE_MISH: return "a * tanhf(a > 20 ? a : log1pf(expf(a)))";
-	case TILE_SOFTPLUS: return "a > 20 ? a : log1pf(expf(a))";
-	case TILE_SOFTSIGN: return "a / (1.0f + fabsf(a))";
-	case TILE_SIN: return "sinf(a)";
-	case TILE_COS: return "cosf(a)";
-	case TILE_FLOOR: return "floorf(a)";
-	case TILE_CEIL: return "ceilf(a)";
-	case TILE_ROUND: return "rintf(a)";
-	case TILE_IS_NAN: return "a != a";
-	case TILE_CONST: return "f0";
-	case TILE_CAST: return "a";
-	case TILE_QUANTIZE: case TILE_QUANTIZE_BY: return quantize_text(in);
-	case TILE_DEQUANTIZE: return in->dtype == DT_I32 ? "((double)a - f1) * f0" : "((float)a - f1) * f0";
-	case TILE_DEQUANTIZE_BY: return in->dtype == DT_I32 ? "((double)a - c) * b" : "((float)a - c) * b";
-	default: return NULL;
-	}
-}
-
-/* "a" in the text becomes the register, and so on. */
-static void substitute(CSource *c, Buf *out, const char *text, const TileInstr *in)
-{
-	for (const char *s = text; *s;) {
-		size_t n = 0;
-		while (isalnum((unsigned char)s[n]) || s[n] == '_')
-			n++;
-		if (!n) {
-			buf_put(out, s++, 1);
-			continue;
-		}
-		bool start = s == text || !(s[-1] == '.' || isdigit((unsigned char)s[-1]));
-		if (n == 1 && start && strchr("abc", *s))
-			buf_printf(out, "t%d", c->setter[*s == 'a' ? in->a : *s == 'b' ? in->b : in->c]);
-		else if (n == 2 && start && s[0] == 'f' && (s[1] == '0' || s[1] == '1'))
-			cs_float(c, out, s[1] == '0' ? in->f0 : in->f1);
-		else
-			buf_put(out, s, n);
-		s += n;
-	}
-}
-
-static DType result_type(const TileInstr *in)
-{
-	switch ((TileOp)in->op) {
-	case TILE_EQ: case TILE_NE: case TILE_LT: case TILE_LE: case TILE_GT: case TILE_GE: case TILE_IS_NAN: case TILE_NOT:
-		return DT_BOOL;
-	case TILE_CAST: case TILE_QUANTIZE: case TILE_QUANTIZE_BY: return (DType)in->to;
-	case TILE_DEQUANTIZE: case TILE_DEQUANTIZE_BY: return DT_F32;
-	default: return (DType)in->dtype;
-	}
-}
-
-static void operand_at(CSource *c, const TileProgram *p, int operand, const char *type, Buf *out)
-{
-	const TileOperand *o = &p->operands[operand];
-	if (c->row && o->ptr == 0) {
-		buf_printf(out, "%s[i%d]", c->row, p->rank - 1);
-		return;
-	}
-	buf_printf(out, "(%s)[%lld", pointer(c, o->ptr, type, false), (long long)o->offset);
-	for (int d = 0; d < p->rank; d++)
-		if (o->stride[d])
-			buf_printf(out, " + i%d * %lld", d, (long long)o->stride[d]);
-	buf_puts(out, "]");
-}
-
-static void cast_instr(CSource *c, const TileInstr *in)
-{
-	int a = c->setter[in->a];
-	if (in->dtype == DT_F32 && (in->to == DT_I32 || in->to == DT_I64)) {
-		int bits = in->to == DT_I32 ? 31 : 63;
-		buf_printf(&c->body, "t%d != t%d ? 0 : t%d < -0x1p%df ? INT%d_MIN : t%d >= 0x1p%df ? INT%d_MAX : (%s)t%d", a,
-			a, a, bits,
-			bits + 1, a, bits, bits + 1, cs_type((DType)in->to), a);
-		return;
-	}
-	if (in->to == DT_BOOL)
-		buf_printf(&c->body, "t%d != 0", a);
-	else
-		buf_printf(&c->body, "(%s)t%d", cs_type((DType)in->to), a);
-}
-
-/* Each instruction sets a variable of the innermost loop. from: the dims before it have their loops already. */
-bool cs_tile(CSource *c, const TileProgram *p, int from)
-{
-	for (int d = from; d < p->rank; d++) {
-		char var[8] = { 'i', (char)('0' + d) };
-		cs_loop(c, d + 1, var, p->dims[d]);
-	}
-	for (int d = 0; d < p->rank; d++)
-		buf_puts(&c->body, "\t");
-	buf_puts(&c->body, "{\n");
-	for (int k = 0; k < p->ncode; k++) {
-		const TileInstr *in = &p->code[k];
-		const char *type = cs_type(in->op == TILE_LOAD || in->op == TILE_STORE ? (DType)in->dtype : result_type(in));
-		if (!type)
-			return cs_refuse(c, "elements of this type");
-		buf_puts(&c->body, "\t\t");
-		if (in->op == TILE_STORE) {
-			operand_at(c, p, in->operand, type, &c->body);
-			buf_printf(&c->body, " = t%d;\n", c->setter[in->a]);
-			continue;
-		}
-		buf_printf(&c->body, "const %s t%d = ", type, k);
-		const char *text = tile_text(in);
-		if (in->op == TILE_LOAD)
-			operand_at(c, p, in->operand, type, &c->body);
-		else if (in->op == TILE_CAST)
-			cast_instr(c, in);
-		else if (!text)
-			return cs_refuse(c, "an instruction");
-		else {
-			buf_printf(&c->body, "(%s)(", type);
-			substitute(c, &c->body, text, in);
-			buf_puts(&c->body, ")");
-		}
-		buf_puts(&c->body, ";\n");
-		c->setter[in->dst] = k;
-	}
-	for (int d = 0; d < p->rank; d++)
-		buf_puts(&c->body, "\t");
-	buf_puts(&c->body, "}\n");
-	return true;
-}
-
-static bool emit_tile(CSource *c, const TileProgram *p)
-{
-	return cs_tile(c, p, 0);
-}
-
-/* ---- convolutions ---- */
-
-static void offsets4(CSource *c, const char *var, const int64_t stride[4], const char *index)
-{
-	buf_printf(&c->body, "%s + n * %lld", var, (long long)stride[0]);
-	for (int d = 0; d < 3; d++)
-		if (stride[d + 1])
-			buf_printf(&c->body, " + %s%c * %lld", index, "dhw"[d], (long long)stride[d + 1]);
-}
-
-/* Weights as [group][kernel][input channel][output channel], so that the innermost loop runs along the result. */
-int cs_weights(CSource *c, const ConvParam *p, bool transposed)
-{
-	int64_t k = p->kernel[0] * p->kernel[1] * p->kernel[2], n = p->groups * k * p->ic * p->oc, at = 0;
-	float *w = NEW_ARRAY(c->arena, float, n + 1);
-	const int64_t *s = p->source_stride;
-	for (int64_t g = 0; g < p->groups; g++)
-		for (int64_t a = 0; a < p->kernel[0]; a++)
-			for (int64_t b = 0; b < p->kernel[1]; b++)
-				for (int64_t e = 0; e < p->kernel[2]; e++)
-					for (int64_t i = 0; i < p->ic; i++)
-						for (int64_t o = 0; o < p->oc; o++) {
-							int64_t first = transposed ? (g * p->ic + i) * s[0] + o * s[1] : (g * p->oc + o) * s[0] + i * s[1];
-							w[at++] = p->source[first + a * s[2] + b * s[3] + e * s[4]] * p->factor;
-						}
-	return cs_floats(c, w, n);
-}
-
-/* Bounds, and what follows them. */
-static void clamp_text(CSource *c, const ConvParam *p)
-{
-	if (p->lo > -INFINITY) {
-		buf_puts(&c->body, "\t\t\tif (v < ");
-		cs_float(c, &c->body, p->lo);
-		buf_puts(&c->body, ")\n\t\t\t\tv = ");
-		cs_float(c, &c->body, p->lo);
-		buf_puts(&c->body, ";\n");
-	}
-	if (p->hi < INFINITY) {
-		buf_puts(&c->body, "\t\t\tif (v > ");
-		cs_float(c, &c->body, p->hi);
-		buf_puts(&c->body, ")\n\t\t\t\tv = ");
-		cs_float(c, &c->body, p->hi);
-		buf_puts(&c->body, ";\n");
-	}
-	if (p->hard_swish)
-		buf_puts(&c->body, "\t\t\tv *= v < -3 ? 0 : v > 3 ? 1 : v * (1.0f / 6.0f) + 0.5f;\n");
-}
-
-/* Position of the input for a tap; transposed: only where the output position is reached by a whole number of strides. */
-static void tap_text(CSource *c, const ConvParam *p, bool transposed)
-{
-	for (int d = 0; d < 3; d++) {
-		char o = "dhw"[d];
-		cs_loop(c, 2, arena_printf(c->arena, "k%c", o), p->kernel[d]);
-		buf_puts(&c->body, "\t\t{\n");
-		if (transposed) {
-			buf_printf(&c->body, "\t\tconst long u%c = o%c + %lld - k%c * %lld, i%c = u%c / %lld;\n", o, o,
-				(long long)p->pad[d], o,
-				(long long)p->dilation[d], o, o, (long long)p->stride[d]);
-			buf_printf(&c->body, "\t\tif (u%c < 0 || u%c %% %lld || i%c >= %lld)\n\t\t\tcontinue;\n", o, o,
-				(long long)p->stride[d],
-				o, (long long)p->in[d]);
-		} else {
-			buf_printf(&c->body, "\t\tconst long i%c = o%c * %lld + k%c * %lld - %lld;\n", o, o, (long long)p->stride[d], o,
-				(long long)p->dilation[d], (long long)p->pad[d]);
-			buf_printf(&c->body, "\t\tif (i%c < 0 || i%c >= %lld)\n\t\t\tcontinue;\n", o, o, (long long)p->in[d]);
-		}
-	}
-}
-
-static bool emit_conv(CSource *c, const ConvParam *p, bool transposed)
-{
-	int w = cs_weights(c, p, transposed), b = p->bias ? cs_floats(c, p->bias, p->groups * p->oc) : -1;
-	Buf *o = &c->body;
-	cs_declare(c, "y", 0, "float", p->y_offset, false);
-	cs_declare(c, "x", 1, "float", p->x_offset, true);
-	if (p->has_residual)
-		cs_declare(c, "r", 2, "float", p->r_offset, true);
-	cs_loop(c, 1, "n", p->batch);
-	cs_loop(c, 1, "g", p->groups);
-	cs_loop(c, 1, "od", p->out[0]);
-	cs_loop(c, 1, "oh", p->out[1]);
-	cs_loop(c, 1, "ow", p->out[2]);
-	buf_printf(o, "\t{\n\t\tfloat acc[%lld];\n", (long long)p->oc);
-	buf_printf(o, "\t\tfor (long o = 0; o < %lld; o++)\n\t\t\tacc[o] = ", (long long)p->oc);
-	buf_printf(o, b >= 0 ? "w%d[g * %lld + o];\n" : "0;\n", b, (long long)p->oc);
-	tap_text(c, p, transposed);
-	buf_puts(o, "\t\tconst float *xi = ");
-	offsets4(c, "x", p->x_stride, "i");
-	buf_printf(o, " + g * %lld;\n", (long long)p->ic);
-	buf_printf(o, "\t\tconst float *wi = w%d + (((g * %lld + kd) * %lld + kh) * %lld + kw) * %lld;\n", w,
-		(long long)p->kernel[0],
-		(long long)p->kernel[1], (long long)p->kernel[2], (long long)(p->ic * p->oc));
-	buf_printf(o, "\t\tfor (long i = 0; i < %lld; i++)\n\t\t\tfor (long o = 0; o < %lld; o++)\n", (long long)p->ic,
-		(long long)p->oc);
-	buf_printf(o, "\t\t\t\tacc[o] += xi[i * %lld] * wi[i * %lld + o];\n\t\t}\n\t\t}\n\t\t}\n",
-		(long long)(p->x_channel ? p->x_channel : 1), (long long)p->oc);
-	buf_printf(o, "\t\tfor (long o = 0; o < %lld; o++) {\n\t\t\tfloat v = acc[o];\n", (long long)p->oc);
-	if (p->has_residual) {
-		buf_puts(o, "\t\t\tv += (");
-		offsets4(c, "r", p->r_stride, "o");
-		buf_printf(o, ")[g * %lld + o];\n", (long long)p->oc);
-	}
-	clamp_text(c, p);
-	buf_puts(o, "\t\t\t(");
-	offsets4(c, "y", p->y_stride, "o");
-	buf_printf(o, ")[g * %lld + o] = v;\n\t\t}\n\t}\n", (long long)p->oc);
-	return !p->post || emit_tile(c, p->post);
-}
-
-/* One stage after the other. */
-static bool emit_chain(CSource *c, const ChainParam *p)
-{
-	bool ok = true;
-	int64_t between = bytes_between(p, p->nstages - 1);
-	c->between = between > c->between ? between : c->between;
-	c->chain = p;
-	for (c->stage = 0; ok && c->stage < p->nstages; c->stage++) {
-		buf_puts(&c->body, "\t{\n");
-		ok = emit_conv(c, p->stage[c->stage], false);
-		buf_puts(&c->body, "\t}\n\tBARRIER\n");
-	}
-	c->chain = NULL;
-	return ok;
-}
-
-static bool emit_matmul(CSource *c, const MatmulParam *p)
-{
-	Buf *o = &c->body;
-	cs_declare(c, "y", 0, "float", p->c_offset, false);
-	cs_declare(c, "a", 1, "float", p->a_offset, true);
-	cs_declare(c, "b", 2, "float", p->b_offset, true);
-	cs_loop(c, 1, "b0", p->batch[0]);
-	cs_loop(c, 1, "b1", p->batch[1]);
-	cs_loop(c, 1, "b2", p->batch[2]);
-	cs_loop(c, 1, "i", p->m);
-	buf_printf(o, "\t{\n\t\tfloat *yi = y + b0 * %lld + b1 * %lld + b2 * %lld + i * %lld;\n", (long long)p->c_batch[0],
-		(long long)p->c_batch[1], (long long)p->c_batch[2], (long long)p->c_row);
-	buf_printf(o, "\t\tconst float *ai = a + b0 * %lld + b1 * %lld + b2 * %lld + i * %lld;\n", (long long)p->a_batch[0],
-		(long long)p->a_batch[1], (long long)p->a_batch[2], (long long)p->a_row);
-	buf_printf(o, "\t\tconst float *bi = b + b0 * %lld + b1 * %lld + b2 * %lld;\n", (long long)p->b_batch[0],
-		(long long)p->b_batch[1], (long long)p->b_batch[2]);
-	buf_printf(o, "\t\tfloat acc[%lld] = {0};\n\t\tfor (long k = 0; k < %lld; k++)\n\t\t\tfor (long j = 0; j < %lld; j++)\n",
-		(long long)p->n, (long long)p->k, (long long)p->n);
-	buf_printf(o, "\t\t\t\tacc[j] += ai[k * %lld] * bi[k * %lld + j * %lld];\n", (long long)p->a_col, (long long)p->b_row,
-		(long long)p->b_col);
-	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tyi[j] = acc[j] * ", (long long)p->n);
-	cs_float(c, o, p->alpha);
-	buf_puts(o, ";\n\t}\n");
-	return !p->post || emit_tile(c, p->post);
-}
-
-/* ---- pools, rows, reductions ---- */
-
-static bool emit_pool(CSource *c, const PoolParam *p)
-{
-	Buf *o = &c->body;
-	cs_declare(c, "y", 0, "float", p->y_offset, false);
-	cs_declare(c, "x", 1, "float", p->x_offset, true);
-	cs_loop(c, 1, "n", p->batch);
-	cs_loop(c, 1, "od", p->out[0]);
-	cs_loop(c, 1, "oh", p->out[1]);
-	cs_loop(c, 1, "ow", p->out[2]);
-	buf_printf(o, "\t{\n\t\tfloat acc[%lld];\n\t\tlong count = 0;\n", (long long)p->channels);
-	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n", (long long)p->channels,
-		p->average ? "0" : "-INFINITY");
-	for (int d = 0; d < 3; d++) {
-		char v = "dhw"[d];
-		cs_loop(c, 2, arena_printf(c->arena, "k%c", v), p->kernel[d]);
-		buf_printf(o, "\t\t{\n\t\tconst long i%c = o%c * %lld + k%c * %lld - %lld;\n", v, v, (long long)p->stride[d], v,
-			(long long)p->dilation[d], (long long)p->pad[d]);
-		buf_printf(o, "\t\tif (i%c < %lld || i%c >= %lld)\n\t\t\tcontinue;\n", v,
-			p->count_padding ? (long long)-p->pad[d] : 0LL, v,
-			(long long)(p->in[d] + (p->count_padding ? p->pad_end[d] : 0)));
-	}
-	buf_puts(o, "\t\tcount++;\n");
-	if (p->count_padding)
-		buf_printf(o, "\t\tif (id < 0 || id >= %lld || ih < 0 || ih >= %lld || iw < 0 || iw >= %lld)\n\t\t\tcontinue;\n",
-			(long long)p->in[0], (long long)p->in[1], (long long)p->in[2]);
-	buf_puts(o, "\t\tconst float *xi = ");
-	offsets4(c, "x", p->x_stride, "i");
-	buf_printf(o, ";\n\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n\t\t}\n\t\t}\n\t\t}\n",
-		(long long)p->channels,
-		p->average ? "acc[j] + xi[j]" : "xi[j] > acc[j] || xi[j] != xi[j] ? xi[j] : acc[j]");
-	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\t(", (long long)p->channels);
-	offsets4(c, "y", p->y_stride, "o");
-	buf_printf(o, ")[j] = acc[j]%s;\n\t\t(void)count;\n\t}\n", p->average ? " / (float)count" : "");
-	return true;
-}
-
-static bool emit_row(CSource *c, const RowParam *p)
-{
-	Buf *o = &c->body;
-	int next = 2;
-	bool norm = p->kind == ROW_LAYER_NORM || p->kind == ROW_RMS_NORM;
-	cs_declare(c, "y", 0, "float", p->y_offset, false);
-	cs_declare(c, "x", 1, "float", p->x_offset, true);
-	if (p->has_scale)
-		cs_declare(c, "s", next++, "float", p->scale_offset, true);
-	if (p->has_bias)
-		cs_declare(c, "b", next++, "float", p->bias_offset, true);
-	for (int d = 0; d < 4; d++)
-		cs_loop(c, 1, arena_printf(c->arena, "q%d", d), p->outer[d]);
-	buf_printf(o, "\t{\n\t\tconst float *xi = x + q0 * %lld + q1 * %lld + q2 * %lld + q3 * %lld;\n",
-		(long long)p->x_outer[0],
-		(long long)p->x_outer[1], (long long)p->x_outer[2], (long long)p->x_outer[3]);
-	buf_printf(o, "\t\tfloat *yi = y + q0 * %lld + q1 * %lld + q2 * %lld + q3 * %lld;\n", (long long)p->y_outer[0],
-		(long long)p->y_outer[1], (long long)p->y_outer[2], (long long)p->y_outer[3]);
-	char *each = arena_printf(c->arena, "\t\tfor (long i = 0; i < %lld; i++)\n\t\t\t", (long long)p->n);
-	char *xv = arena_printf(c->arena, "xi[i * %lld]", (long long)p->x_stride), *yv = arena_printf(c->arena, "yi[i * %lld]",
-		(long long)p->y_stride);
-	if (norm) {
-		buf_puts(o, "\t\tfloat mean = 0, var = 0;\n");
-		if (p->kind == ROW_LAYER_NORM)
-			buf_printf(o, "%smean += %s;\n\t\tmean /= %lld;\n", each, xv, (long long)p->n);
-		buf_printf(o, "%svar += (%s - mean) * (%s - mean);\n\t\tconst float inv = 1.0f / sqrtf(var / %lld + ", each,
-			xv, xv, (long long)p->n);
-		cs_float(c, o, p->epsilon);
-		buf_printf(o, ");\n%s%s = (%s - mean) * inv%s%s;\n\t}\n", each, yv, xv, p->has_scale ? " * s[i]" : "",
-			p->has_bias ? " + b[i]" : "");
-		return true;
-	}
-	buf_printf(o, "\t\tfloat max = -INFINITY, sum = 0;\n%smax = %s > max || %s != %s ? %s : max;\n", each, xv, xv, xv, xv);
-	buf_printf(o, "%ssum += expf(%s - max);\n", each, xv);
-	if (p->kind == ROW_SOFTMAX)
-		buf_printf(o, "%s%s = expf(%s - max) / sum;\n\t}\n", each, yv, xv);
-	else
-		buf_printf(o, "\t\tconst float l = logf(sum);\n%s%s = %s - max - l;\n\t}\n", each, yv, xv);
-	return true;
-}
-
-static bool emit_reduce(CSource *c, const ReduceParam *p)
-{
-	static const char *const START[] = { "0", "-INFINITY", "INFINITY", "1", "0", "0" };
-	static const char *const EACH[] = { "acc + v", "v > acc || v != v ? v : acc", "v < acc || v != v ? v : acc",
-		"acc * v", "acc + v * v",
-		"acc + fabsf(v)" };
-	Buf *o = &c->body;
-	cs_declare(c, "y", 0, "float", p->y_offset, false);
-	cs_declare(c, "x", 1, "float", p->x_offset, true);
-	for (int d = 0; d < p->nkept; d++)
-		cs_loop(c, 1, arena_printf(c->arena, "q%d", d), p->kept[d]);
-	buf_printf(o, "\t{\n\t\tfloat acc = %s;\n", START[p->combine]);
-	for (int d = 0; d < p->nreduced; d++)
-		cs_loop(c, 2, arena_printf(c->arena, "p%d", d), p->reduced[d]);
-	buf_puts(o, "\t\t{\n\t\t\tconst float v = x[0");
-	for (int d = 0; d < p->nkept; d++)
-		buf_printf(o, " + q%d * %lld", d, (long long)p->x_kept[d]);
-	for (int d = 0; d < p->nreduced; d++)
-		buf_printf(o, " + p%d * %lld", d, (long long)p->x_reduced[d]);
-	buf_printf(o, "];\n\t\t\tacc = %s;\n\t\t}\n\t\ty[0", EACH[p->combine]);
-	for (int d = 0; d < p->nkept; d++)
-		buf_printf(o, " + q%d * %lld", d, (long long)p->y_kept[d]);
-	buf_puts(o, "] = acc * ");
-	cs_float(c, o, p->scale);
-	buf_puts(o, ";\n\t}\n");
-	return true;
-}
-
-/* ---- movement ---- */
-
-static bool emit_copy(CSource *c, const CopyParam *p)
-{
-	if (p->elem > 8)
-		return cs_refuse(c, "complex elements");
-	Buf *o = &c->body;
-	const char *type = size_type(p->elem);
-	cs_declare(c, "y", 0, type, p->y_offset, false);
-	cs_declare(c, "x", 1, type, p->x_offset, true);
-	for (int d = 0; d < p->rank; d++)
-		cs_loop(c, 1, arena_printf(c->arena, "q%d", d), p->dims[d]);
-	buf_puts(o, "\t\ty[0");
-	for (int d = 0; d < p->rank; d++)
-		buf_printf(o, " + q%d * %lld", d, (long long)p->y_stride[d]);
-	buf_puts(o, "] = x[0");
-	for (int d = 0; d < p->rank; d++)
-		buf_printf(o, " + q%d * %lld", d, (long long)p->x_stride[d]);
-	buf_puts(o, "];\n");
-	return true;
-}
-
-static bool emit_gather(CSource *c, const GatherParam *p)
-{
-	Buf *o = &c->body;
-	cs_declare(c, "y", 0, "uint8_t", 0, false);
-	cs_declare(c, "x", 1, "uint8_t", 0, true);
-	cs_declare(c, "index", 2, p->index64 ? "int64_t" : "int32_t", 0, true);
-	cs_loop(c, 1, "q", p->outer);
-	cs_loop(c, 1, "i", p->n);
-	buf_printf(o, "\t{\n\t\tint64_t at = index[i] < 0 ? index[i] + %lld : index[i];\n", (long long)p->rows);
-	buf_printf(o, "\t\tif (at < 0 || at >= %lld) {\n\t\t\tfault = 1;\n\t\t\tat = 0;\n\t\t}\n", (long long)p->rows);
-	buf_printf(o, "\t\tmemcpy(y + q * %lld + i * %lld, x + q * %lld + at * %lld, %lld);\n\t}\n", (long long)p->y_outer,
-		(long long)p->inner, (long long)p->x_outer, (long long)p->inner, (long long)p->inner);
-	return true;
-}
-
-static bool emit_resize(CSource *c, const ResizeParam *p)
-{
-	Buf *o = &c->body;
-	for (int d = 0; d < 3; d++) {
-		int64_t n = p->out[d] * p->taps[d];
-		buf_printf(o, "\tstatic const long i%c_of[%lld] = {", "dhw"[d], (long long)n);
-		for (int64_t i = 0; i < n; i++)
-			buf_printf(o, "%s%d", i ? "," : "", p->index[d][i]);
-		buf_printf(o, "};\n\tstatic const float f%c_of[%lld] = {", "dhw"[d], (long long)n);
-		for (int64_t i = 0; i < n; i++) {
-			buf_puts(o, i ? "," : "");
-			cs_float(c, o, p->weight[d][i]);
-		}
-		buf_puts(o, "};\n");
-	}
-	cs_declare(c, "y", 0, "float", p->y_offset, false);
-	cs_declare(c, "x", 1, "float", p->x_offset, true);
-	cs_loop(c, 1, "n", p->batch);
-	cs_loop(c, 1, "od", p->out[0]);
-	cs_loop(c, 1, "oh", p->out[1]);
-	cs_loop(c, 1, "ow", p->out[2]);
-	buf_printf(o, "\t{\n\t\tfloat acc[%lld] = {0};\n", (long long)p->channels);
-	for (int d = 0; d < 3; d++)
-		cs_loop(c, 2, arena_printf(c->arena, "k%c", "dhw"[d]), p->taps[d]);
-	buf_printf(o, "\t\t{\n\t\tconst long id = id_of[od * %d + kd], ih = ih_of[oh * %d + kh], iw = iw_of[ow * %d + kw];\n", p->taps[0],
-		p->taps[1], p->taps[2]);
-	buf_printf(o, "\t\tconst float f = fd_of[od * %d + kd] * fh_of[oh * %d + kh] * fw_of[ow * %d + kw];\n\t\tconst float *xi = ",
-		p->taps[0], p->taps[1], p->taps[2]);
-	offsets4(c, "x", p->x_stride, "i");
-	buf_printf(o, ";\n\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] += f * xi[j];\n\t\t(void)id;\n\t\t(void)ih;\n\t\t}\n",
-		(long long)p->channels);
-	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\t(", (long long)p->channels);
-	offsets4(c, "y", p->y_stride, "o");
-	buf_puts(o, ")[j] = acc[j];\n\t}\n");
-	return true;
+	(void)c;
+	for (int d = 0; d < n; d++)
+		if (stride[d])
+			buf_printf(out, " + %s%d * %lld", var, d, (long long)stride[d]);
 }
 
 /* ---- the file ---- */
 
+/* Which function writes the steps of a kernel; kernels by their place in the set. */
+static const struct Emitter {
+	size_t kernel;
+	CsEmit *emit;
+} EMITTERS[] = {
+	{ offsetof(KernelSet, conv[CONV_DIRECT]), cs_conv },
+	{ offsetof(KernelSet, conv[CONV_WINOGRAD]), cs_conv },
+	{ offsetof(KernelSet, conv[CONV_DEPTHWISE]), cs_conv },
+	{ offsetof(KernelSet, conv[CONV_TRANSPOSE]), cs_conv_transposed },
+	{ offsetof(KernelSet, conv[CONV_GROUPED]), cs_conv },
+	{ offsetof(KernelSet, conv[CONV_STREAM]), cs_conv },
+	{ offsetof(KernelSet, conv[CONV_PLANES]), cs_conv },
+	{ offsetof(KernelSet, qconv[QCONV_PRODUCT]), cs_integers },
+	{ offsetof(KernelSet, qconv[QCONV_DEPTHWISE]), cs_integers },
+	{ offsetof(KernelSet, range), cs_range },
+	{ offsetof(KernelSet, chain), cs_chain },
+	{ offsetof(KernelSet, matmul), cs_matmul },
+	{ offsetof(KernelSet, attention), cs_attention },
+	{ offsetof(KernelSet, pool), cs_pool },
+	{ offsetof(KernelSet, tile), cs_tile_step },
+	{ offsetof(KernelSet, row), cs_row },
+	{ offsetof(KernelSet, reduce), cs_reduce },
+	{ offsetof(KernelSet, copy), cs_copy },
+	{ offsetof(KernelSet, gather), cs_gather },
+	{ offsetof(KernelSet, lanes), cs_lanes },
+	{ offsetof(KernelSet, index), cs_index_step },
+	{ offsetof(KernelSet, grid), cs_grid },
+	{ offsetof(KernelSet, roi), cs_roi },
+	{ offsetof(KernelSet, resize), cs_resize },
+	{ offsetof(KernelSet, rnn), cs_rnn },
+};
+
+static const Kernel *emitter_kernel(const CSource *c, const struct Emitter *e)
+{
+	const Kernel *k;
+	memcpy(&k, (const char *)c->k + e->kernel, sizeof(k));
+	return k;
+}
+
 static bool emit_step(CSource *c)
 {
 	const Step *s = c->step;
-	const KernelSet *k = c->k;
-	const void *p = s->param;
-	for (int i = 0; i < CONV_KINDS && s->kernel; i++)
-		if (s->kernel == k->conv[i])
-			return i == CONV_BLOCKS ? cs_refuse(c, "weights of few bits") : emit_conv(c, p, i == CONV_TRANSPOSE);
 	if (!s->kernel)
 		return cs_refuse(c, "it is run by the evaluator");
-	if (s->kernel == k->chain)
-		return emit_chain(c, p);
-	if (s->kernel == k->matmul)
-		return emit_matmul(c, p);
-	if (s->kernel == k->pool)
-		return emit_pool(c, p);
-	if (s->kernel == k->tile)
-		return emit_tile(c, p);
-	if (s->kernel == k->row)
-		return emit_row(c, p);
-	if (s->kernel == k->reduce)
-		return emit_reduce(c, p);
-	if (s->kernel == k->copy)
-		return emit_copy(c, p);
-	if (s->kernel == k->gather)
-		return emit_gather(c, p);
-	if (s->kernel == k->resize)
-		return emit_resize(c, p);
-	return cs_more(c, p);
+	for (size_t i = 0; i < ARRAY_LEN(EMITTERS); i++)
+		if (s->kernel == emitter_kernel(c, &EMITTERS[i]))
+			return EMITTERS[i].emit(c, s->param);
+	return cs_refuse(c, s->kernel == c->k->conv[CONV_BLOCKS] ? "weights of few bits" : "no loops are written for it");
 }
 
 static int64_t conv_bytes(const ConvParam *p)
@@ -735,6 +244,8 @@ static int64_t weight_bytes(const CSource *c)
 		const Step *s = &c->plan->steps.data[i];
 		for (int k = 0; k < CONV_KINDS && s->kernel; k++)
 			n += s->kernel == c->k->conv[k] ? conv_bytes(s->param) : 0;
+		for (int k = 0; k < QCONV_KINDS && s->kernel; k++)
+			n += s->kernel == c->k->qconv[k] ? conv_bytes(&((const QConvParam *)s->param)->c) / 2 : 0;
 		const ChainParam *chain = s->kernel && s->kernel == c->k->chain ? s->param : NULL;
 		for (int k = 0; chain && k < chain->nstages; k++)
 			n += conv_bytes(chain->stage[k]);

@@ -1,15 +1,124 @@
-/* Steps as C: attention, recurrent layers, ops along one axis, by index, and samples of images. */
+/* Steps as C: rows, reductions, movement, attention, recurrent layers, ops along one axis, by index, and samples of images. */
 #include "plan/csource_int.h"
 
 #include <math.h>
 
+/* ---- rows, reductions ---- */
+
+bool cs_row(CSource *c, const void *param)
+{
+	const RowParam *p = param;
+	Buf *o = &c->body;
+	int next = 2;
+	bool norm = p->kind == ROW_LAYER_NORM || p->kind == ROW_RMS_NORM;
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
+	if (p->has_scale)
+		cs_declare(c, "s", next++, "float", p->scale_offset, true);
+	if (p->has_bias)
+		cs_declare(c, "b", next++, "float", p->bias_offset, true);
+	cs_loops(c, 1, "q", 0, 4, p->outer);
+	buf_puts(o, "\t{\n\t\tconst float *xi = x");
+	cs_index(c, o, "q", 4, p->x_outer);
+	buf_puts(o, ";\n\t\tfloat *yi = y");
+	cs_index(c, o, "q", 4, p->y_outer);
+	buf_puts(o, ";\n");
+	char *each = arena_printf(c->arena, "\t\tfor (long i = 0; i < %lld; i++)\n\t\t\t", (long long)p->n);
+	char *xv = arena_printf(c->arena, "xi[i * %lld]", (long long)p->x_stride), *yv = arena_printf(c->arena, "yi[i * %lld]",
+		(long long)p->y_stride);
+	if (norm) {
+		buf_puts(o, "\t\tfloat mean = 0, var = 0;\n");
+		if (p->kind == ROW_LAYER_NORM)
+			buf_printf(o, "%smean += %s;\n\t\tmean /= %lld;\n", each, xv, (long long)p->n);
+		buf_printf(o, "%svar += (%s - mean) * (%s - mean);\n\t\tconst float inv = 1.0f / sqrtf(var / %lld + ", each,
+			xv, xv, (long long)p->n);
+		cs_float(c, o, p->epsilon);
+		buf_printf(o, ");\n%s%s = (%s - mean) * inv%s%s;\n\t}\n", each, yv, xv, p->has_scale ? " * s[i]" : "",
+			p->has_bias ? " + b[i]" : "");
+		return true;
+	}
+	buf_printf(o, "\t\tfloat max = -INFINITY, sum = 0;\n%smax = %s > max || %s != %s ? %s : max;\n", each, xv, xv, xv, xv);
+	buf_printf(o, "%ssum += expf(%s - max);\n", each, xv);
+	if (p->kind == ROW_SOFTMAX)
+		buf_printf(o, "%s%s = expf(%s - max) / sum;\n\t}\n", each, yv, xv);
+	else
+		buf_printf(o, "\t\tconst float l = logf(sum);\n%s%s = %s - max - l;\n\t}\n", each, yv, xv);
+	return true;
+}
+
+bool cs_reduce(CSource *c, const void *param)
+{
+	const ReduceParam *p = param;
+	static const char *const START[] = { "0", "-INFINITY", "INFINITY", "1", "0", "0" };
+	static const char *const EACH[] = { "acc + v", "v > acc || v != v ? v : acc", "v < acc || v != v ? v : acc",
+		"acc * v", "acc + v * v",
+		"acc + fabsf(v)" };
+	Buf *o = &c->body;
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
+	cs_loops(c, 1, "q", 0, p->nkept, p->kept);
+	buf_printf(o, "\t{\n\t\tfloat acc = %s;\n", START[p->combine]);
+	cs_loops(c, 2, "p", 0, p->nreduced, p->reduced);
+	buf_puts(o, "\t\t{\n\t\t\tconst float v = x[0");
+	cs_index(c, o, "q", p->nkept, p->x_kept);
+	cs_index(c, o, "p", p->nreduced, p->x_reduced);
+	buf_printf(o, "];\n\t\t\tacc = %s;\n\t\t}\n\t\ty[0", EACH[p->combine]);
+	cs_index(c, o, "q", p->nkept, p->y_kept);
+	buf_puts(o, "] = acc * ");
+	cs_float(c, o, p->scale);
+	buf_puts(o, ";\n\t}\n");
+	return true;
+}
+
+/* ---- movement ---- */
+
+static const char *size_type(int bytes)
+{
+	return bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
+}
+
+bool cs_copy(CSource *c, const void *param)
+{
+	const CopyParam *p = param;
+	if (p->elem > 8)
+		return cs_refuse(c, "complex elements");
+	Buf *o = &c->body;
+	const char *type = size_type(p->elem);
+	cs_declare(c, "y", 0, type, p->y_offset, false);
+	cs_declare(c, "x", 1, type, p->x_offset, true);
+	cs_loops(c, 1, "q", 0, p->rank, p->dims);
+	buf_puts(o, "\t\ty[0");
+	cs_index(c, o, "q", p->rank, p->y_stride);
+	buf_puts(o, "] = x[0");
+	cs_index(c, o, "q", p->rank, p->x_stride);
+	buf_puts(o, "];\n");
+	return true;
+}
+
+bool cs_gather(CSource *c, const void *param)
+{
+	const GatherParam *p = param;
+	Buf *o = &c->body;
+	cs_declare(c, "y", 0, "uint8_t", 0, false);
+	cs_declare(c, "x", 1, "uint8_t", 0, true);
+	cs_declare(c, "index", 2, p->index64 ? "int64_t" : "int32_t", 0, true);
+	cs_loop(c, 1, "q", p->outer);
+	cs_loop(c, 1, "i", p->n);
+	buf_printf(o, "\t{\n\t\tint64_t at = index[i] < 0 ? index[i] + %lld : index[i];\n", (long long)p->rows);
+	buf_printf(o, "\t\tif (at < 0 || at >= %lld) {\n\t\t\tfault = 1;\n\t\t\tat = 0;\n\t\t}\n", (long long)p->rows);
+	buf_printf(o, "\t\tmemcpy(y + q * %lld + i * %lld, x + q * %lld + at * %lld, %lld);\n\t}\n", (long long)p->y_outer,
+		(long long)p->inner, (long long)p->x_outer, (long long)p->inner, (long long)p->inner);
+	return true;
+}
+
 /* ---- attention ---- */
 
-/* "NAME0 + i0 * .. + i1 * .. + i2 * .." for the batch dims. */
+/* "float *NAME = FROM + i0 * .. + i1 * .. + i2 * .." for the batch dims. */
 static void batch_pointer(CSource *c, const char *name, const char *from, const int64_t *stride, const char *more)
 {
-	buf_printf(&c->body, "\t\t%sfloat *%s = %s + i0 * %lld + i1 * %lld + i2 * %lld%s;\n", *name == 'y' ? "" : "const ", name, from,
-		(long long)stride[0], (long long)stride[1], (long long)stride[2], more);
+	buf_printf(&c->body, "\t\t%sfloat *%s = %s", *name == 'y' ? "" : "const ", name, from);
+	cs_index(c, &c->body, "i", MATMUL_BATCH, stride);
+	buf_printf(&c->body, "%s;\n", more);
 }
 
 static char *times(CSource *c, const char *var, int64_t n)
@@ -34,9 +143,9 @@ static void attention_softmax(CSource *c, const AttentionParam *p)
 }
 
 /* One row of scores at a time. */
-static bool emit_attention(CSource *c, const AttentionParam *p)
+bool cs_attention(CSource *c, const void *param)
 {
-	static const char *const VARS[] = { "i0", "i1", "i2" };
+	const AttentionParam *p = param;
 	Buf *o = &c->body;
 	cs_declare(c, "y", 0, "float", p->y_offset, false);
 	cs_declare(c, "q", 1, "float", p->q_offset, true);
@@ -44,8 +153,7 @@ static bool emit_attention(CSource *c, const AttentionParam *p)
 	cs_declare(c, "v", 3, "float", p->v_offset, true);
 	if (p->has_bias)
 		cs_declare(c, "b", 4, "float", p->bias_offset, true);
-	for (int d = 0; d < MATMUL_BATCH; d++)
-		cs_loop(c, 1, VARS[d], p->batch[d]);
+	cs_loops(c, 1, "i", 0, MATMUL_BATCH, p->batch);
 	cs_loop(c, 1, "i3", p->m);
 	buf_printf(o, "\t{\n\t\tstatic float s[%lld];\n\t\tfloat max = -INFINITY, sum = 0;\n", (long long)p->n);
 	batch_pointer(c, "qi", "q", p->q_batch, times(c, "i3", p->q_row));
@@ -78,7 +186,7 @@ static bool emit_attention(CSource *c, const AttentionParam *p)
 static void emit_product(CSource *c, const ConvParam *p, const char *y, int64_t offset, int64_t pitch, const char *x)
 {
 	Buf *o = &c->body;
-	int w = cs_weights(c, p, false), b = p->bias ? cs_floats(c, p->bias, p->oc) : -1;
+	int w = cs_weights(c, p, false), b = p->bias ? cs_numbers(c, DT_F32, p->bias, p->oc) : -1;
 	buf_printf(o, "\t\tfor (long q = 0; q < %lld; q++) {\n\t\t\tfloat *yi = %s + q * %lld + %lld;\n", (long long)p->batch * p->in[0] *
 		p->in[1] * p->in[2], y, (long long)pitch, (long long)offset);
 	buf_printf(o, "\t\t\tfor (long k = 0; k < %lld; k++)\n\t\t\t\tyi[k] = ", (long long)p->oc);
@@ -124,8 +232,9 @@ static void copy_state(CSource *c, const RnnParam *p, const char *to, int64_t to
 		buf_puts(&c->body, "0;\n");
 }
 
-static bool emit_rnn(CSource *c, const RnnParam *p)
+bool cs_rnn(CSource *c, const void *param)
 {
+	const RnnParam *p = param;
 	Buf *o = &c->body;
 	int64_t gates = p->kind == RNN_LSTM ? 4 : p->kind == RNN_GRU ? 3 : 1, n = p->hidden;
 	if (p->cell_only)
@@ -213,8 +322,9 @@ static void emit_running(CSource *c, const LaneParam *p)
 		p->kind == LANE_PRODUCT ? '*' : '+', wide, type, p->exclusive ? "sum" : "next");
 }
 
-static bool emit_lanes(CSource *c, const LaneParam *p)
+bool cs_lanes(CSource *c, const void *param)
 {
+	const LaneParam *p = param;
 	const char *type = cs_type((DType)p->dtype);
 	bool top = p->kind == LANE_TOP;
 	cs_declare(c, "y", 0, p->kind == LANE_ARG ? "int64_t" : type, 0, false);
@@ -238,8 +348,9 @@ static bool emit_lanes(CSource *c, const LaneParam *p)
 
 /* ---- by index ---- */
 
-static bool emit_index(CSource *c, const IndexParam *p)
+bool cs_index_step(CSource *c, const void *param)
 {
+	const IndexParam *p = param;
 	static const char *const COMBINE[] = { "u[k]", "v[k] + u[k]", "v[k] * u[k]", "v[k] != v[k] ? v[k] : u[k] < v[k] || u[k] != u[k] ? u[k] : v[k]",
 		"v[k] != v[k] ? v[k] : u[k] > v[k] || u[k] != u[k] ? u[k] : v[k]" };
 	Buf *o = &c->body;
@@ -300,8 +411,9 @@ static const char GRID_DIM[] =
 	"\tweight[3] = ((a * (2 - f) - 5 * a) * (2 - f) + 8 * a) * (2 - f) - 4 * a;\n"
 	"\tfor (int i = 0; i < 4; i++)\n\t\tindex[i] = tap(base - 1 + i, n, pad, align);\n}\n";
 
-static bool emit_grid(CSource *c, const GridParam *p)
+bool cs_grid(CSource *c, const void *param)
 {
+	const GridParam *p = param;
 	Buf *o = &c->body;
 	int count = p->form.mode == 0 ? 1 : p->form.mode == 1 ? 2 : 4;
 	int64_t size = 1;
@@ -341,8 +453,9 @@ static const char ROI_SAMPLE[] =
 	"\t\t\tconst double a = f * (1 - fy) * (1 - fx) * xi[y0 * W + x0], b = f * (1 - fy) * fx * xi[y0 * W + x1];\n"
 	"\t\t\tconst double d = f * fy * (1 - fx) * xi[y1 * W + x0], e = f * fy * fx * xi[y1 * W + x1];\n";
 
-static bool emit_roi(CSource *c, const RoiParam *p)
+bool cs_roi(CSource *c, const void *param)
 {
+	const RoiParam *p = param;
 	Buf *o = &c->body;
 	cs_declare(c, "y", 0, "float", 0, false);
 	cs_declare(c, "x", 1, "float", 0, true);
@@ -372,22 +485,4 @@ static bool emit_roi(CSource *c, const RoiParam *p)
 	buf_printf(o, "\t\t\ty[(r * %lld + j) * (OH * OW) + q] = (float)(%s);\n\t\t}\n\t}\n", (long long)p->channels,
 		p->form.max ? "acc" : "rows * cols > 0 ? acc / (double)(rows * cols) : acc");
 	return true;
-}
-
-bool cs_more(CSource *c, const void *param)
-{
-	const Kernel *s = c->step->kernel;
-	if (s == c->k->attention)
-		return emit_attention(c, param);
-	if (s == c->k->rnn)
-		return emit_rnn(c, param);
-	if (s == c->k->lanes)
-		return emit_lanes(c, param);
-	if (s == c->k->index)
-		return emit_index(c, param);
-	if (s == c->k->grid)
-		return emit_grid(c, param);
-	if (s == c->k->roi)
-		return emit_roi(c, param);
-	return cs_refuse(c, "no loops are written for it");
 }

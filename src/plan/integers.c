@@ -221,7 +221,7 @@ static void fill_scales(Planner *p, const Integers *n, const Ending *e, int64_t 
 /* Zero points of the weights; whether dot products must look at them. */
 static const int32_t *weight_zeros(Planner *p, const Integers *n, int64_t channels, bool *any)
 {
-	int32_t *zero = NEW_ARRAY(p->scratch, int32_t, channels);
+	int32_t *zero = NEW_ARRAY(p->arena, int32_t, channels);
 	int32_t middle = pl_shape(p, n->w)->dtype == DT_I8 ? 0 : 128;
 	*any = false;
 	for (int64_t i = 0; i < channels; i++) {

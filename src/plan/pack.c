@@ -256,6 +256,7 @@ void pl_pack_integers(Planner *p, const Value *v, QConvKind kind, QConvParam *q,
 	key[15] = (int64_t)hash_bytes(w->stride, sizeof(w->stride), h);
 	q->c.weights = pl_packed_room(p, v, CONV_KINDS + 2 * (int)kind + q->dot, key, 1.0f, p->prog->kernels->qconv_pack_bytes[kind](q),
 		&fill);
+	VEC_PUSH(p->arena, &p->plan->code, ((CodeSource){ .param = q, .integers = *w }));
 	if (!fill)
 		return;
 	QPackJob *j = NEW(p->scratch, QPackJob);

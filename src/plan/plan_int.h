@@ -74,6 +74,12 @@ typedef struct LateSource {
 	int64_t offset;         /* of the first, in floats */
 } LateSource;
 
+/* Weights of a step of 8-bit integers (a QConvParam) as they were before packing: for sources in C. */
+typedef struct CodeSource {
+	const void *param;
+	QWeights integers;
+} CodeSource;
+
 typedef struct Plan Plan;
 struct Plan {
 	Arena *arena;
@@ -88,6 +94,7 @@ struct Plan {
 	bool shared;            /* some step is for several threads */
 	VEC(Loan) loans;
 	VEC(LateSource) late;
+	VEC(CodeSource) code;
 	VEC(const Op *) faults; /* op of each fault word */
 	EvalCtx eval;           /* keeps tensors that were known when the plan was made */
 	const Op *boundary;     /* last op: its results have sizes that only the run tells; NULL: the plan reaches the end */
@@ -284,7 +291,7 @@ void plan_pack(Planner *p);
 /* A plan that runs again takes copies of the weights that it has read in a file so far: the pages of a file are small, and a
  * run that streams through them pays for each. A compiled model is made so that its pages are not: there nothing is done. */
 void plan_settle(Program *prog, Plan *plan, int threads);
-/* Integer weights from the constant v, packed into q; w->zero lives as long as the planner. */
+/* Integer weights from the constant v, packed into q; w->zero lives as long as the plan. */
 void pl_pack_integers(Planner *p, const Value *v, QConvKind kind, QConvParam *q, const QWeights *w);
 
 /* ---- conv.c, for integers too ---- */

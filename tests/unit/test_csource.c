@@ -23,7 +23,7 @@ static char *scratch_dir(void)
 	return path;
 }
 
-static void compile_and_compare(const char *model, const char *const *dims, double tolerance, bool has_bin)
+static void compile_and_compare_by(const char *compiler, const char *model, const char *const *dims, double tolerance, bool has_bin)
 {
 	Context *c = context_new();
 	Arena *a = arena_new();
@@ -57,7 +57,7 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 	snprintf(source, sizeof(source), "%s/model.c", dir);
 	assert_true(exec_write_c(x, source, "model", &c->diags));
 	snprintf(command, sizeof(command),
-		"cc -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -shared -fPIC %s/model.c -o %s/model.so -lm", dir, dir);
+		"%s -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -shared -fPIC %s/model.c -o %s/model.so -lm", compiler, dir, dir);
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof(command), "%s/model.so", dir);
 	void *library = dlopen(command, RTLD_NOW);
@@ -97,6 +97,14 @@ static void compile_and_compare(const char *model, const char *const *dims, doub
 	eval_release(&e);
 	context_free(c);
 	arena_free(a);
+}
+
+/* By the system's compiler, and by clang where there is one. */
+static void compile_and_compare(const char *model, const char *const *dims, double tolerance, bool has_bin)
+{
+	compile_and_compare_by("cc", model, dims, tolerance, has_bin);
+	if (!system("clang --version >/dev/null 2>&1"))
+		compile_and_compare_by("clang", model, dims, tolerance, has_bin);
 }
 
 static void real_model(void **state)
@@ -221,10 +229,38 @@ static void weights_of_their_own(void **state)
 		"y = MatMul(x, w) e = Mul(f, k) z = Gather(e, i) }", 1e-4, true);
 }
 
+/* Scales are powers of two: no sum is near the border of two steps of a grid. */
+static void integers(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[2, 4, 9, 7] x, uint8[2, 6, 5] a, float[3, 6] f) => (float[2, 6, 5, 7] y, float[2, 4, 9, 7] d, float[2, 6, 9, 7] t, "
+		"int32[2, 6, 3] i, uint8[2, 6, 3] m, int32[1, 2, 6, 5] ci, uint8[1, 2, 6, 5] qc, float[3, 4] g)\n"
+		"<float s = {0.0625}, uint8 z = {120}, float ws = {0.03125}, int8 zero = {0}, float[6] wc = {0.5, 0.25, 0.125, 0.5, 1, 0.0625}, "
+		"int8[6] zc = {0, 0, 0, 0, 0, 0}, int64[4] k1 = {6, 4, 3, 3}, int64[4] k2 = {4, 1, 3, 3}, int64[4] k3 = {6, 2, 1, 1}, int64 b = {0}, int64 n = {216}, int64 n2 = {36}, "
+		"int64 n3 = {12}, int64 one = {1}, int64 mid = {100}, float[6] bias = {1, -2, 3, 0, 0.5, 8}, float low = {0}, float top = {6}, "
+		"int8[5, 3] w = {1, -2, 3, -4, 5, -128, 127, 8, 9, 10, 11, 12, 13, 14, 15}, int64[4] ka = {1, 2, 6, 5}, uint8 wz = {3}, uint8[2, 2, 1, 3] ciw = {1, 2, 3, 4, 5, 6, 250, 8, 9, 10, 11, 12}, "
+		"float qs = {4}, float[2] cw = {0.5, 0.25}, uint8[2] cz = {3, 3}, int32[2] cb = {100, -100}, float[6, 4] gw = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, 1, 1, 1, 1}>\n"
+		"{\n"
+		"	r1 = Range(b, n, one) o1 = Sub(r1, mid) c1 = Cast<to = 3>(o1) q1 = Reshape(c1, k1)\n"
+		"	r2 = Range(b, n2, one) c2 = Cast<to = 3>(r2) q2 = Reshape(c2, k2)\n"
+		"	r3 = Range(b, n3, one) c3 = Cast<to = 3>(r3) q3 = Reshape(c3, k3)\n"
+		"	w1 = DequantizeLinear<axis = 0>(q1, wc, zc) w2 = DequantizeLinear(q2, ws, zero) w3 = DequantizeLinear(q3, ws, zero)\n"
+		"	xq = QuantizeLinear(x, s, z) xd = DequantizeLinear(xq, s, z)\n"
+		"	c = Conv<pads = [1, 1, 1, 1], strides = [2, 1]>(xd, w1, bias) rc = Relu(c) yq = QuantizeLinear(rc, qs, wz) y = DequantizeLinear(yq, qs, wz)\n"
+		"	dc = Conv<group = 4, pads = [1, 1, 1, 1]>(xd, w2) d1 = Clip(dc, low, top) d = Add(d1, xd)\n"
+		"	tc = Conv<group = 2>(xd, w3) ts = Sigmoid(tc) t = Mul(ts, tc)\n"
+		"	i = MatMulInteger(a, w, z) m = QLinearMatMul(a, s, z, w, ws, zero, qs, z)\n"
+		"	ar = Reshape(a, ka) ci = ConvInteger<pads = [0, 1, 0, 1]>(ar, ciw, z, wz)\n"
+		"	qc = QLinearConv<pads = [0, 1, 0, 1]>(ar, s, z, ciw, cw, cz, qs, z, cb)\n"
+		"	fq, fs, fz = DynamicQuantizeLinear(f) gf = DequantizeLinear(fq, fs, fz) g = MatMul(gf, gw)\n"
+		"}\n", 1e-5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(real_model), cmocka_unit_test(kernels_of_every_family),
 		cmocka_unit_test(attention), cmocka_unit_test(chains), cmocka_unit_test(recurrent), cmocka_unit_test(axes_indices_samples),
-		cmocka_unit_test(weights_of_their_own) };
+		cmocka_unit_test(integers), cmocka_unit_test(weights_of_their_own) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
