@@ -2,7 +2,9 @@
 #include "base.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WITH_ASAN 1
@@ -26,7 +28,7 @@ static void unpoison(void *p, size_t n) { (void)p, (void)n; }
 enum {
 	ALIGN = 16,
 	FIRST_BLOCK = 4 * 1024,
-	LAST_BLOCK = 1024 * 1024 /* blocks double up to this size */
+	LAST_BLOCK = 2 * 1024 * 1024 /* blocks double up to this size: a huge page */
 };
 
 typedef struct Block {
@@ -96,10 +98,24 @@ static void *alloc_large(Arena *a, size_t bytes)
 	return b->data;
 }
 
+/* The last size is one huge page with its header: faults on small pages took a quarter of the time of reading a model. */
+static Block *new_block(size_t size)
+{
+	if (size < LAST_BLOCK)
+		return mem_alloc(size);
+	void *p = aligned_alloc(LAST_BLOCK, LAST_BLOCK);
+	if (!p)
+		mem_fail();
+#ifdef MADV_HUGEPAGE
+	(void)madvise(p, LAST_BLOCK, MADV_HUGEPAGE);
+#endif
+	return p;
+}
+
 static void add_block(Arena *a)
 {
-	Block *b = mem_alloc(sizeof(Block) + a->next_size);
-	b->size = a->next_size;
+	Block *b = new_block(a->next_size);
+	b->size = a->next_size - sizeof(Block);
 	b->next = a->blocks;
 	a->blocks = b;
 	a->used = 0;

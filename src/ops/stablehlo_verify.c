@@ -420,26 +420,24 @@ static bool check_dot_general(Check *c)
 
 /* ---- the table ---- */
 
-static const struct {
-	OpKind kind;
-	bool (*check)(Check *);
-} CHECKS[] = {
-	{ SHLO_while, check_while }, { SHLO_if, check_branches }, { SHLO_case, check_branches }, { SHLO_reduce,
-		check_reduce },
-	{ SHLO_reduce_window, check_combine }, { SHLO_scatter, check_combine }, { SHLO_sort, check_sort }, { SHLO_slice,
-		check_slice },
-	{ SHLO_dynamic_slice, check_dynamic_slice }, { SHLO_dynamic_update_slice, check_update_slice },
-	{ SHLO_transpose, check_transpose }, { SHLO_reverse, check_reverse }, { SHLO_broadcast_in_dim, check_broadcast },
-	{ SHLO_concatenate, check_concatenate }, { SHLO_reshape, check_reshape }, { SHLO_dot_general, check_dot_general },
+static bool (*const CHECKS[])(Check *) = { /* by kind, from the first of StableHLO on */
+#define CHECK_OF(kind, check) [SHLO_##kind - SHLO_abs] = check
+	CHECK_OF(while, check_while), CHECK_OF(if, check_branches), CHECK_OF(case, check_branches),
+	CHECK_OF(reduce, check_reduce), CHECK_OF(reduce_window, check_combine), CHECK_OF(scatter, check_combine),
+	CHECK_OF(sort, check_sort), CHECK_OF(slice, check_slice), CHECK_OF(dynamic_slice, check_dynamic_slice),
+	CHECK_OF(dynamic_update_slice, check_update_slice), CHECK_OF(transpose, check_transpose),
+	CHECK_OF(reverse, check_reverse), CHECK_OF(broadcast_in_dim, check_broadcast),
+	CHECK_OF(concatenate, check_concatenate), CHECK_OF(reshape, check_reshape), CHECK_OF(dot_general, check_dot_general),
+#undef CHECK_OF
 };
 
 static bool visit(void *arg, Op *op)
 {
 	Check *c = arg;
+	size_t k = op_is_shlo(op) ? (size_t)(op->def->kind - SHLO_abs) : ARRAY_LEN(CHECKS);
 	c->op = op;
-	for (size_t i = 0; op_is_shlo(op) && i < ARRAY_LEN(CHECKS); i++)
-		if (op_is(op, CHECKS[i].kind))
-			c->failed |= !CHECKS[i].check(c);
+	if (k < ARRAY_LEN(CHECKS) && CHECKS[k])
+		c->failed |= !CHECKS[k](c);
 	return true;
 }
 

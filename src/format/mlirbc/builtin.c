@@ -502,7 +502,7 @@ bool set_type_attr(Decoder *d, const Entry *e)
 {
 	BcReader *r = d->c.r;
 	d->self->attr = attr_type(r->c, e->type);
-	if (e->is_function)
+	if (e->function)
 		map_put(&r->signatures, MAP_PTR(d->self->attr), (void *)(uintptr_t)(e - r->entries + 1));
 	return true;
 }
@@ -519,8 +519,11 @@ static bool decode_type_attr(Decoder *d)
 
 static bool set_loc(Decoder *d, Loc l)
 {
-	d->self->loc = loc_new(d->c.r->c, l);
-	d->self->attr = make_text(d->c.r, str(d->c.r->c, "loc(unknown)"));
+	BcReader *r = d->c.r;
+	if (!r->loc_text)
+		r->loc_text = make_text(r, str(r->c, "loc(unknown)"));
+	d->self->loc = arena_dup(r->c->arena, &l, sizeof l); /* hardly ever equal to another: not worth a look-up */
+	d->self->attr = r->loc_text;
 	d->self->depth = 0; /* they are flat */
 	d->self->weight = 1;
 	return true;
@@ -676,11 +679,8 @@ bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out
 	Entry *e = d->self;
 	BcReader *r = d->c.r;
 	Buf b = { 0 };
-	e->is_function = true;
-	e->inputs = in;
-	e->ninputs = nin;
-	e->results = out;
-	e->nresults = nout;
+	FunctionParts parts = { in, out, nin, nout };
+	e->function = arena_dup(r->scratch, &parts, sizeof parts);
 	if (e->weight < 256)
 		function_type_print(in, nin, out, nout, &b);
 	else

@@ -26,24 +26,25 @@ bool bc_fail(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt,
 	return false;
 }
 
-bool cur_byte(Cursor *c, uint8_t *out)
+void cur_no_byte(Cursor *c)
 {
-	if (c->p == c->end)
-		return bc_error(c->r, c->p, "found the end of the data, expected a byte");
-	*out = *c->p++;
-	return true;
+	bc_error(c->r, c->p, "found the end of the data, expected a byte");
 }
 
-/* The number of zero bits at the low end of the first byte says how many bytes follow; none set: eight. */
-bool cur_varint(Cursor *c, uint64_t *out)
+/* Where eight bytes can be read, a number of up to eight is the low part of them. */
+bool cur_long_varint(Cursor *c, uint64_t *out)
 {
 	uint8_t first = 0;
-	if (!cur_byte(c, &first))
-		return false;
-	if (first & 1) {
-		*out = first >> 1;
+	if (cur_left(c) >= 8 && *c->p) {
+		unsigned len = (unsigned)__builtin_ctz(*c->p) + 1;
+		uint64_t v;
+		memcpy(&v, c->p, sizeof v);
+		c->p += len;
+		*out = v << (64 - 8 * len) >> (64 - 7 * len);
 		return true;
 	}
+	if (!cur_byte(c, &first))
+		return false;
 	size_t more = first ? (size_t)__builtin_ctz(first) : 8;
 	if (more > cur_left(c))
 		return bc_error(c->r, c->p - 1, "found the end of the data in a number of %zu bytes", more + 1);
@@ -108,17 +109,9 @@ bool cur_count(Cursor *c, const char *what, size_t *out)
 	return true;
 }
 
-bool cur_index(Cursor *c, const char *what, size_t n, size_t *out)
+void cur_bad_index(Cursor *c, const uint8_t *at, const char *what, size_t n, uint64_t v)
 {
-	const uint8_t *at = c->p;
-	uint64_t v;
-	if (!cur_varint(c, &v))
-		return false;
-	if (v >= n)
-		return bc_error(c->r, at, "number %llu of a %s is out of range, the file has %zu", (unsigned long long)v, what,
-			n);
-	*out = (size_t)v;
-	return true;
+	bc_error(c->r, at, "number %llu of a %s is out of range, the file has %zu", (unsigned long long)v, what, n);
 }
 
 bool cur_string(Cursor *c, const Str **out)

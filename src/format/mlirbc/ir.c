@@ -116,6 +116,14 @@ static bool skip_use_lists(Cursor *c, size_t nvalues)
 
 /* ---- ops ---- */
 
+static void set_full_name(BcReader *r, OpName *n)
+{
+	n->full = str_fmt(r->c, "%s.%s", r->dialects[n->dialect].name->s, n->name->s);
+	n->is_func = !strcmp(n->full->s, "vhlo.func_v1") || !strcmp(n->full->s, "func.func");
+	n->is_call = !strcmp(n->full->s, "vhlo.call_v1") || !strcmp(n->full->s, "func.call");
+	n->is_return = !strcmp(n->full->s, "vhlo.return_v1") || !strcmp(n->full->s, "func.return");
+}
+
 static bool read_name(Walk *w, Frame *f, OpHeader *h)
 {
 	BcReader *r = w->r;
@@ -126,7 +134,7 @@ static bool read_name(Walk *w, Frame *f, OpHeader *h)
 	h->name = &r->ops.data[name];
 	h->dialect = r->dialects[h->name->dialect].kind;
 	if (!h->name->full)
-		h->name->full = str_fmt(r->c, "%s.%s", r->dialects[h->name->dialect].name->s, h->name->name->s);
+		set_full_name(r, h->name);
 	h->full = h->name->full;
 	if (++r->nops > r->max_ops)
 		return bc_fail(r, HONE_LIMIT, h->at, "more than %lld ops", (long long)r->max_ops);
@@ -316,10 +324,9 @@ static bool open_section(Walk *w, Frame *parent, Frame *f)
 
 static FrameKind kind_of(const Frame *parent, const OpHeader *h)
 {
-	bool func = !strcmp(h->full->s, "vhlo.func_v1") || !strcmp(h->full->s, "func.func");
 	if (parent->kind == FRAME_TOP)
 		return FRAME_MODULE;
-	return parent->kind == FRAME_MODULE && func ? FRAME_FUNC : FRAME_OP;
+	return parent->kind == FRAME_MODULE && h->name->is_func ? FRAME_FUNC : FRAME_OP;
 }
 
 static bool check_place(Walk *w, const Frame *f, FrameKind parent)

@@ -47,9 +47,10 @@ typedef struct OpName {
 	const Str *name;              /* without the dialect */
 	const Str *full;              /* "vhlo.add_v1"; NULL: not asked for yet, as those below */
 	const struct VhloOp *vhlo;    /* its row when it is an op of VHLO */
-	const OpDef *def;             /* the op of StableHLO that it is */
+	const OpDef *def;             /* the op that it is; of VHLO's, the one of StableHLO */
 	const Str *base;              /* "add" */
 	bool registered;              /* the writer knew the op, so that its properties are in a form of their own */
+	bool is_func, is_call, is_return; /* of VHLO or func */
 } OpName;
 
 /* What an op of a name with these properties and attributes became: most ops of a file are like one before. */
@@ -64,22 +65,29 @@ typedef struct KnownOp {
 
 /* An entry of the table of attributes and types. What it means is found when it is first asked for. */
 typedef enum EntryState { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE } EntryState;
-typedef struct Entry {
+typedef struct FunctionParts {
+	const Type **inputs, **results;
+	size_t ninputs, nresults;
+} FunctionParts;
+
+typedef struct Entry { /* there is one for each place in the source, so it is small */
 	const uint8_t *data;
 	size_t len;
 	uint32_t dialect;
+	uint32_t weight;
+	uint16_t depth;
+	uint8_t state;
 	bool custom;                  /* bytes of the dialect's own, else text that ends with NUL */
 	bool is_type;
-	uint8_t state;
-	uint16_t depth;
-	uint32_t weight;
-	const Attr *attr;             /* of an attribute */
-	const Loc *loc;               /* of a location */
-	const Type *type;             /* of a type; scalars are opaque, their text is the element type's name */
-	bool is_function;             /* a function type: inputs, results */
 	bool dynamic;                 /* the type holds sizes that are not known: fresh ones for each value */
-	const Type **inputs, **results; /* of a function type */
-	size_t ninputs, nresults;
+	union {
+		const Attr *attr;             /* of an attribute */
+		const Type *type;             /* of a type; scalars are opaque, their text is the element type's name */
+	};
+	union {
+		const Loc *loc;               /* of an attribute that is a location */
+		const FunctionParts *function; /* of a function type */
+	};
 } Entry;
 
 typedef struct Resource {
@@ -115,6 +123,7 @@ struct BcReader {
 	Map funcs;                    /* by name */
 	Map signatures;               /* attribute that is a function type -> Entry of the type */
 	Map known;                    /* place of properties in the file -> KnownOp */
+	const Attr *loc_text;         /* locations as attributes; NULL before the first */
 };
 
 /* ---- cursor.c ---- */
@@ -122,8 +131,9 @@ struct BcReader {
 /* Both return false. `at` is the byte of the file that is wrong; NULL: no place. */
 bool bc_error(BcReader *r, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool bc_fail(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
-bool cur_byte(Cursor *c, uint8_t *out);
-bool cur_varint(Cursor *c, uint64_t *out);
+void cur_no_byte(Cursor *c);                    /* the error at the end of the data */
+void cur_bad_index(Cursor *c, const uint8_t *at, const char *what, size_t n, uint64_t v);
+bool cur_long_varint(Cursor *c, uint64_t *out); /* of any length */
 bool cur_peek(Cursor *c, uint64_t *out); /* the same without a diagnostic */
 bool cur_signed(Cursor *c, int64_t *out);
 bool cur_flagged(Cursor *c, uint64_t *out, bool *flag);       /* the lowest bit is a flag */
@@ -131,13 +141,41 @@ bool cur_bytes(Cursor *c, uint64_t n, Bytes *out);
 bool cur_blob(Cursor *c, Bytes *out);                         /* a length and so many bytes */
 /* A count of things that take at least one byte each. */
 bool cur_count(Cursor *c, const char *what, size_t *out);
-/* A number below n of the table of `what`. */
-bool cur_index(Cursor *c, const char *what, size_t n, size_t *out);
 bool cur_string(Cursor *c, const Str **out);                  /* a number of the table of strings */
 bool cur_ints(Cursor *c, int64_t **out, size_t *n);           /* a count and signed varints */
 bool cur_end(Cursor *c, const char *what);                    /* an error when bytes are left */
 static inline size_t cur_left(const Cursor *c) { return (size_t)(c->end - c->p); }
 static inline Cursor cur_of(BcReader *r, Bytes b) { return (Cursor){ r, b.data, b.data + b.len }; }
+
+static inline bool cur_byte(Cursor *c, uint8_t *out)
+{
+	if (c->p == c->end)
+		return cur_no_byte(c), false;
+	*out = *c->p++;
+	return true;
+}
+
+/* The number of zero bits at the low end of the first byte says how many bytes follow; none set: eight. */
+static inline bool cur_varint(Cursor *c, uint64_t *out)
+{
+	if (c->p == c->end || !(*c->p & 1))
+		return cur_long_varint(c, out);
+	*out = *c->p++ >> 1;
+	return true;
+}
+
+/* A number below n of the table of `what`. */
+static inline bool cur_index(Cursor *c, const char *what, size_t n, size_t *out)
+{
+	const uint8_t *at = c->p;
+	uint64_t v;
+	if (!cur_varint(c, &v))
+		return false;
+	if (v >= n)
+		return cur_bad_index(c, at, what, n, v), false;
+	*out = (size_t)v;
+	return true;
+}
 
 /* ---- container.c: sections, strings, dialects, tables, resources ---- */
 
@@ -212,6 +250,7 @@ enum {
 };
 
 bool vhlo_decode(Decoder *d);
+bool quant_scale_legal(double scale); /* as MLIR has it: finite and above 0 */
 /* Code of the type that MLIR calls `text`, such as i32; -1: none. */
 int vhlo_scalar(const char *text, size_t len);
 /* Code of the attribute and number of `word` in the enum `name`; false: there is no such word. */

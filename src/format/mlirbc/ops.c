@@ -16,8 +16,13 @@ static bool add_dict(BcReader *r, OpHeader *h, const Attr *dict)
 	if (dict->u.list.n > MAX_ATTRS)
 		return bc_fail(r, HONE_LIMIT, h->at, "%s has %zu attributes, at most %d are supported", h->full->s,
 			dict->u.list.n, MAX_ATTRS);
-	for (size_t i = 0; i < dict->u.list.n; i++)
-		VEC_PUSH(r->scratch, &h->attrs, ((NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] }));
+	size_t n = h->attrs.len, total = n + dict->u.list.n;
+	NamedAttr *v = NEW_ARRAY(r->scratch, NamedAttr, total);
+	if (n)
+		memcpy(v, h->attrs.data, n * sizeof *v);
+	for (size_t i = 0; n + i < total; i++)
+		v[n + i] = (NamedAttr){ dict->u.list.names[i], dict->u.list.v[i] };
+	h->attrs = (AttrList){ .data = v, .len = total, .cap = total };
 	return true;
 }
 
@@ -206,9 +211,10 @@ static int by_name(const void *a, const void *b)
 static bool check_names(BcReader *r, const OpHeader *h)
 {
 	const AttrList *l = &h->attrs;
+	if (l->len < 2)
+		return true;
 	NamedAttr *copy = arena_dup(r->scratch, l->data, l->len * sizeof *l->data);
-	if (l->len)
-		qsort(copy, l->len, sizeof *copy, by_name);
+	qsort(copy, l->len, sizeof *copy, by_name);
 	for (size_t i = 1; i < l->len; i++)
 		if (copy[i - 1].name == copy[i].name)
 			return bc_error(r, h->at, "attribute %s of %s is there twice",
@@ -327,14 +333,15 @@ bool func_end_declaration(BcReader *r, OpHeader *h, Func *f)
 	if (!index)
 		return bc_error(r, h->at, "function %s has no type", quote(r->scratch, f->name->s, f->name->len));
 	const Entry *e = &r->entries[index - 1];
-	const Type **results = NEW_ARRAY(r->scratch, const Type *, e->nresults);
-	for (size_t i = 0; i < e->ninputs; i++)
-		block_add_arg(f->body, value_of_type(r, e, e->inputs[i]), str_fmt(r->c, "arg%zu", i));
-	for (size_t i = 0; i < e->nresults; i++)
-		results[i] = value_of_type(r, e, e->results[i]);
-	if (!finish_func(r, h, f, e->nresults))
+	const FunctionParts *parts = e->function;
+	const Type **results = NEW_ARRAY(r->scratch, const Type *, parts->nresults);
+	for (size_t i = 0; i < parts->ninputs; i++)
+		block_add_arg(f->body, value_of_type(r, e, parts->inputs[i]), str_fmt(r->c, "arg%zu", i));
+	for (size_t i = 0; i < parts->nresults; i++)
+		results[i] = value_of_type(r, e, parts->results[i]);
+	if (!finish_func(r, h, f, parts->nresults))
 		return false;
-	func_declare(f, results, (uint32_t)e->nresults);
+	func_declare(f, results, (uint32_t)parts->nresults);
 	return true;
 }
 
@@ -362,20 +369,10 @@ static bool check_counts(BcReader *r, const OpHeader *h, const OpDef *d, size_t 
 	return true;
 }
 
-static bool is_call(const OpHeader *h)
-{
-	return !strcmp(h->full->s, "vhlo.call_v1") || !strcmp(h->full->s, "func.call");
-}
-
-static bool is_return(const OpHeader *h)
-{
-	return !strcmp(h->full->s, "vhlo.return_v1") || !strcmp(h->full->s, "func.return");
-}
-
 /* What the op is in the IR; a return ends functions and, in VHLO, regions. */
 static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 {
-	if (is_call(h)) {
+	if (h->name->is_call) {
 		const Attr *callee = list_take(&h->attrs, "callee");
 		if (callee && callee->kind == ATTR_SYMREF)
 			callee = attr_str(r->c, callee->u.str);
@@ -386,11 +383,11 @@ static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 		list_put(r, &h->attrs, "callee", callee);
 		return op_def(r->c, OP_call);
 	}
-	if (is_return(h) && b == b->func->body)
+	if (h->name->is_return && b == b->func->body)
 		return op_def(r->c, OP_return);
-	if (h->dialect != D_VHLO)
-		return op_def_find(r->c, h->full->s, h->full->len);
 	OpName *name = h->name;
+	if (h->dialect != D_VHLO)
+		return name->def ? name->def : (name->def = op_def_find(r->c, h->full->s, h->full->len));
 	if (!name->def) {
 		name->base = without_version(r, name->name);
 		const Str *full = str_fmt(r->c, "stablehlo.%s", name->base->s);

@@ -1,5 +1,6 @@
 #include "write.h"
 
+#include <math.h>
 #include <string.h>
 
 Scan scan_of(const Str *s)
@@ -64,7 +65,7 @@ bool scan_double(Scan *s, double *out)
 	const char *start = s->s;
 	while (s->s < s->end && (is_word_char(*s->s) || *s->s == '-' || *s->s == '+'))
 		s->s++;
-	return parse_double(start, (size_t)(s->s - start), out);
+	return parse_double(start, (size_t)(s->s - start), out) && isfinite(*out);
 }
 
 bool scan_ints(Scan *s, Arena *a, int64_t **out, size_t *n)

@@ -1,6 +1,7 @@
 #include "mlirbc.h"
 #include "write.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Attributes and types of VHLO. Each entry begins with its code; the tables below have the names of enum values in the
@@ -461,6 +462,18 @@ typedef struct Quant {
 	bool per_axis;
 } Quant;
 
+bool quant_scale_legal(double scale)
+{
+	return scale > 0 && isfinite(scale);
+}
+
+static bool read_scale(Cursor *c, double *out)
+{
+	const uint8_t *at = c->p;
+	return read_double(c, out) && (quant_scale_legal(*out) ||
+		bc_error(c->r, at, "the scale of a quantised type is %s, expected a number above 0", format_double(c->r->scratch, *out)));
+}
+
 static bool read_quant(Decoder *d, Quant *q)
 {
 	Cursor *c = &d->c;
@@ -470,7 +483,7 @@ static bool read_quant(Decoder *d, Quant *q)
 		q->n = 1;
 		q->scales = NEW(c->r->scratch, double);
 		q->zeros = NEW(c->r->scratch, int64_t);
-		return read_double(c, q->scales) && cur_signed(c, q->zeros) && cur_signed(c, &q->min) &&
+		return read_scale(c, q->scales) && cur_signed(c, q->zeros) && cur_signed(c, &q->min) &&
 			cur_signed(c, &q->max);
 	}
 	size_t nzeros;
@@ -478,7 +491,7 @@ static bool read_quant(Decoder *d, Quant *q)
 		return false;
 	q->scales = NEW_ARRAY(c->r->scratch, double, q->n);
 	for (size_t i = 0; i < q->n; i++)
-		if (!read_double(c, &q->scales[i]))
+		if (!read_scale(c, &q->scales[i]))
 			return false;
 	const uint8_t *at = c->p;
 	if (!cur_ints(c, &q->zeros, &nzeros))

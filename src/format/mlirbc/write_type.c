@@ -113,6 +113,8 @@ static bool quant_pair(BcWriter *w, Scan *s, QuantText *q)
 	int64_t zero = 0;
 	if (!scan_double(s, &scale) || (scan_is(s, ":") && !scan_int(s, &zero)))
 		return false;
+	if (!quant_scale_legal(scale))
+		return write_error(w, "the scale %s of a quantised type is not above 0", format_double(w->scratch, scale));
 	VEC_PUSH(w->scratch, &q->scales, scale);
 	VEC_PUSH(w->scratch, &q->zeros, zero);
 	return true;
