@@ -324,6 +324,22 @@ typedef struct RoiParam {
 	bool index64;
 } RoiParam;
 
+/* Boxes (corners, or centre and size) whose score is a number above the least one, best first, unless they overlap one that was
+ * taken by more than a share of the area of both: for each batch entry and class up to `most` rows (batch, class, box).
+ * ptr: y (i64, [batches * classes][most][3]), their numbers (i64, one a class), boxes (batches, boxes, 4) and scores (batches,
+ * classes, boxes) in f32, the most to take (i64), the share (f32, when has_iou; else 0), the least score (f32, when has_score). */
+typedef struct NmsParam {
+	int64_t batches, classes, boxes, most;  /* most: room for it; no more than boxes */
+	bool centre, has_iou, has_score;
+} NmsParam;
+
+/* Places of the elements that are not zero among n, in order, `part` elements a task. ptr: places (i64, n: those of a task from
+ * its first element on), their numbers (i64, one a task), x: elements of `elem` bytes. */
+typedef struct NonzeroParam {
+	int64_t n, part, elem;
+	int sign;               /* 1: the highest bit does not count (floats, whose zeros have signs) */
+} NonzeroParam;
+
 /* Separable resampling, channels last. ptr: y, x. Output i of a spatial dim is the weighted sum of taps[d] inputs: index and
  * weight have taps[d] entries an output. */
 typedef struct ResizeParam {
@@ -388,6 +404,8 @@ typedef struct KernelSet {
 	const Kernel *lanes;
 	const Kernel *index;
 	const Kernel *grid, *roi;
+	const Kernel *nms, *nonzero;
+	const Kernel *matmul64;                  /* param: MatmulParam without post program; elements are f64, any strides but c's */
 	const Kernel *resize;
 	const Kernel *rnn;
 } KernelSet;

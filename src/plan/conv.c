@@ -332,7 +332,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 
 bool plan_conv(Planner *p, const Op *op)
 {
-	return plan_integer_conv(p, op) || plan_any_conv(p, op, op_is(op, OP_conv_transpose));
+	return plan_integer_conv(p, op) || plan_any_conv(p, op, op_is(op, OP_conv_transpose)) || plan_unfolded_conv(p, op);
 }
 
 /* ---- products with a constant matrix ---- */
@@ -572,6 +572,8 @@ bool plan_dense(Planner *p, const Op *op)
 {
 	if (plan_integer_dense(p, op))
 		return true;
+	if (pl_shape(p, op->results[0])->dtype == DT_F64)
+		return plan_matmul64(p, op);
 	if (pl_shape(p, op->results[0])->dtype != DT_F32)
 		return false;
 	if (op_is(op, OP_gemm))

@@ -199,6 +199,7 @@ static const struct Emitter {
 	{ offsetof(KernelSet, range), cs_range },
 	{ offsetof(KernelSet, chain), cs_chain },
 	{ offsetof(KernelSet, matmul), cs_matmul },
+	{ offsetof(KernelSet, matmul64), cs_matmul64 },
 	{ offsetof(KernelSet, attention), cs_attention },
 	{ offsetof(KernelSet, pool), cs_pool },
 	{ offsetof(KernelSet, tile), cs_tile_step },

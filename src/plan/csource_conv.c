@@ -301,29 +301,38 @@ bool cs_range(CSource *c, const void *param)
 
 /* ---- products ---- */
 
-bool cs_matmul(CSource *c, const void *param)
+static bool matmul_text(CSource *c, const MatmulParam *p, const char *type)
 {
-	const MatmulParam *p = param;
 	Buf *o = &c->body;
-	cs_declare(c, "y", 0, "float", p->c_offset, false);
-	cs_declare(c, "a", 1, "float", p->a_offset, true);
-	cs_declare(c, "b", 2, "float", p->b_offset, true);
+	cs_declare(c, "y", 0, type, p->c_offset, false);
+	cs_declare(c, "a", 1, type, p->a_offset, true);
+	cs_declare(c, "b", 2, type, p->b_offset, true);
 	cs_loops(c, 1, "b", 0, MATMUL_BATCH, p->batch);
 	cs_loop(c, 1, "i", p->m);
-	buf_puts(o, "\t{\n\t\tfloat *yi = y");
+	buf_printf(o, "\t{\n\t\t%s *yi = y", type);
 	cs_index(c, o, "b", MATMUL_BATCH, p->c_batch);
-	buf_printf(o, " + i * %lld;\n\t\tconst float *ai = a", (long long)p->c_row);
+	buf_printf(o, " + i * %lld;\n\t\tconst %s *ai = a", (long long)p->c_row, type);
 	cs_index(c, o, "b", MATMUL_BATCH, p->a_batch);
-	buf_printf(o, " + i * %lld;\n\t\tconst float *bi = b", (long long)p->a_row);
+	buf_printf(o, " + i * %lld;\n\t\tconst %s *bi = b", (long long)p->a_row, type);
 	cs_index(c, o, "b", MATMUL_BATCH, p->b_batch);
-	buf_printf(o, ";\n\t\tfloat acc[%lld] = {0};\n\t\tfor (long k = 0; k < %lld; k++)\n\t\t\tfor (long j = 0; j < %lld; j++)\n",
-		(long long)p->n, (long long)p->k, (long long)p->n);
+	buf_printf(o, ";\n\t\t%s acc[%lld] = {0};\n\t\tfor (long k = 0; k < %lld; k++)\n\t\t\tfor (long j = 0; j < %lld; j++)\n",
+		type, (long long)p->n, (long long)p->k, (long long)p->n);
 	buf_printf(o, "\t\t\t\tacc[j] += ai[k * %lld] * bi[k * %lld + j * %lld];\n", (long long)p->a_col, (long long)p->b_row,
 		(long long)p->b_col);
 	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tyi[j] = acc[j] * ", (long long)p->n);
 	cs_float(c, o, p->alpha);
 	buf_puts(o, ";\n\t}\n");
 	return !p->post || cs_tile(c, p->post, 0);
+}
+
+bool cs_matmul(CSource *c, const void *param)
+{
+	return matmul_text(c, param, "float");
+}
+
+bool cs_matmul64(CSource *c, const void *param)
+{
+	return matmul_text(c, param, "double");
 }
 
 /* ---- pools, resampling ---- */

@@ -52,7 +52,7 @@ bool cs_tile(CSource *c, const TileProgram *p, int from);
 /* A kernel's step as loops; param: the step's. */
 typedef bool CsEmit(CSource *c, const void *param);
 CsEmit cs_tile_step,                                     /* csource_tile.c */
-	cs_conv, cs_conv_transposed, cs_chain, cs_integers, cs_range, cs_pool, cs_resize, cs_matmul, /* csource_conv.c */
+	cs_conv, cs_conv_transposed, cs_chain, cs_integers, cs_range, cs_pool, cs_resize, cs_matmul, cs_matmul64, /* csource_conv.c */
 	cs_row, cs_reduce, cs_copy, cs_gather, cs_attention, cs_rnn, cs_lanes, cs_index_step, cs_grid, cs_roi; /* csource_more.c */
 
 #endif

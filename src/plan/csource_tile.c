@@ -132,14 +132,18 @@ static void operand_at(CSource *c, const TileProgram *p, int operand, const char
 
 static void cast_instr(CSource *c, const TileInstr *in)
 {
+	static const struct { DType to; const char *lo, *hi, *least, *most; } RANGES[] = {
+		{ DT_I8, "-128.0f", "128.0f", "INT8_MIN", "INT8_MAX" }, { DT_U8, "0.0f", "256.0f", "0", "UINT8_MAX" },
+		{ DT_I16, "-32768.0f", "32768.0f", "INT16_MIN", "INT16_MAX" }, { DT_U16, "0.0f", "65536.0f", "0", "UINT16_MAX" },
+		{ DT_I32, "-0x1p31f", "0x1p31f", "INT32_MIN", "INT32_MAX" }, { DT_I64, "-0x1p63f", "0x1p63f", "INT64_MIN", "INT64_MAX" },
+	};
 	int a = c->setter[in->a];
-	if (in->dtype == DT_F32 && (in->to == DT_I32 || in->to == DT_I64)) {
-		int bits = in->to == DT_I32 ? 31 : 63;
-		buf_printf(&c->body, "t%d != t%d ? 0 : t%d < -0x1p%df ? INT%d_MIN : t%d >= 0x1p%df ? INT%d_MAX : (%s)t%d", a,
-			a, a, bits,
-			bits + 1, a, bits, bits + 1, cs_type((DType)in->to), a);
-		return;
-	}
+	for (size_t i = 0; i < ARRAY_LEN(RANGES) && in->dtype == DT_F32; i++)
+		if (RANGES[i].to == (DType)in->to) {
+			buf_printf(&c->body, "t%d != t%d ? 0 : t%d < %s ? %s : t%d >= %s ? %s : (%s)t%d", a, a, a, RANGES[i].lo, RANGES[i].least,
+				a, RANGES[i].hi, RANGES[i].most, cs_type((DType)in->to), a);
+			return;
+		}
 	if (in->to == DT_BOOL)
 		buf_printf(&c->body, "t%d != 0", a);
 	else

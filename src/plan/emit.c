@@ -317,6 +317,17 @@ View pl_plain(Planner *p, View v)
 	return w;
 }
 
+View pl_from_start(Planner *p, const Value *v)
+{
+	View x = pl_view(p, v);
+	if (x.offset == 0 && view_plain(&x))
+		return x;
+	View w = view_dense(x.dtype, x.rank, x.dims);
+	w.buffer = pl_buffer(p, view_count(&w) * (int64_t)dtype_size(w.dtype));
+	pl_copy(p, &x, &w);
+	return w;
+}
+
 View pl_last_dense(Planner *p, View v)
 {
 	return v.rank && v.stride[v.rank - 1] != 1 && v.dims[v.rank - 1] != 1 ? pl_plain(p, v) : v;

@@ -96,6 +96,15 @@ void exec_set_slot(Exec *x, const Value *v, Tensor *t)
 	*slot = t;
 }
 
+Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2])
+{
+	pthread_mutex_lock(x->prog->lock);
+	Tensor *t = tensor_new(&x->eval, d, 2, dims);
+	pthread_mutex_unlock(x->prog->lock);
+	exec_set_slot(x, v, t);
+	return t;
+}
+
 const Plan *exec_whole_plan(const Exec *x)
 {
 	return x->parts.len == 1 ? x->parts.data[0]->plan : NULL;

@@ -6,18 +6,6 @@
 
 enum { MAX_MASK = 1 << 24 }; /* bytes of a mask that is made while planning */
 
-/* Row-major from the start of its buffer. */
-static View dense_operand(Planner *p, const Value *v)
-{
-	View x = pl_view(p, v);
-	if (x.offset == 0 && view_plain(&x))
-		return x;
-	View w = view_dense(x.dtype, x.rank, x.dims);
-	w.buffer = pl_buffer(p, view_count(&w) * (int64_t)dtype_size(w.dtype));
-	pl_copy(p, &x, &w);
-	return w;
-}
-
 static View dense_result(Planner *p, const Value *v)
 {
 	View y = shape_view(pl_shape(p, v));
@@ -308,7 +296,7 @@ bool plan_lanes(Planner *p, const Op *op)
 	l->reverse = running && op_int(op, A_reverse);
 	if (l->k > l->size)
 		return false;
-	View x = dense_operand(p, op_operand(op, 0)), y = dense_result(p, op->results[0]), where = y;
+	View x = pl_from_start(p, op_operand(op, 0)), y = dense_result(p, op->results[0]), where = y;
 	if (top && op->nresults > 1 && pl_shape(p, op->results[1]))
 		where = dense_result(p, op->results[1]);
 	else if (top)
@@ -417,7 +405,7 @@ bool plan_index(Planner *p, const Op *op)
 	const Shape *u = pl_shape(p, op_operand(op, scatter ? 2 : 0));
 	if (scatter && (u->dtype != x->dtype || u->count != g->rows * g->inner))
 		return false;
-	View from = dense_operand(p, op_operand(op, scatter ? 2 : 0)), at = dense_operand(p, op_operand(op, 1));
+	View from = pl_from_start(p, op_operand(op, scatter ? 2 : 0)), at = pl_from_start(p, op_operand(op, 1));
 	View y = dense_result(p, op->results[0]);
 	if (scatter) {
 		View all = pl_view(p, op_operand(op, 0));
@@ -458,7 +446,7 @@ bool plan_grid_sample(Planner *p, const Op *op)
 	g->points = grid->count / (g->rank * g->batch);
 	for (int d = 0; d < g->rank; d++)
 		g->in[d] = x->dims[d + 2];
-	View image = dense_operand(p, op_operand(op, 0)), at = dense_operand(p, op_operand(op, 1)), y = dense_result(p, op->results[0]);
+	View image = pl_from_start(p, op_operand(op, 0)), at = pl_from_start(p, op_operand(op, 1)), y = dense_result(p, op->results[0]);
 	pl_step(p, "grid_sample", p->prog->kernels->grid, g, NULL);
 	pl_ptr(p, y.buffer);
 	pl_ptr(p, image.buffer);
@@ -484,7 +472,7 @@ bool plan_roi_align(Planner *p, const Op *op)
 			f->out_w < 1 || f->ratio < 0 || f->ratio > 1 << 15)
 		return false;
 	View y = dense_result(p, op->results[0]);
-	View in[] = { dense_operand(p, op_operand(op, 0)), dense_operand(p, op_operand(op, 1)), dense_operand(p, op_operand(op, 2)) };
+	View in[] = { pl_from_start(p, op_operand(op, 0)), pl_from_start(p, op_operand(op, 1)), pl_from_start(p, op_operand(op, 2)) };
 	pl_step(p, "roi_align", p->prog->kernels->roi, r, NULL);
 	pl_ptr(p, y.buffer);
 	for (int i = 0; i < 3; i++)

@@ -136,3 +136,37 @@ bool plan_matmul(Planner *p, const Op *op)
 	}
 	return true;
 }
+
+/* Products of doubles; what is added to one is an op of its own. */
+bool plan_matmul64(Planner *p, const Op *op)
+{
+	const Value *av = op_operand(op, 0), *bv = op_operand(op, 1);
+	bool gemm = op_is(op, OP_gemm);
+	if (pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F64 ||
+			pl_shape(p, bv)->dtype != DT_F64 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0 ||
+			(gemm && op_operand(op, 2)) || pl_shape(p, op->results[0])->rank > VIEW_RANK)
+		return false;
+	MatmulParam *m = NEW(p->arena, MatmulParam);
+	View y = shape_view(pl_shape(p, op->results[0])), x = pl_view(p, av), w = pl_view(p, bv);
+	if (gemm && op_int(op, A_trans_a))
+		swap_dims(&x);
+	if (gemm && op_int(op, A_trans_b))
+		swap_dims(&w);
+	View a = with_batch(&x, &y), b = with_batch(&w, &y);
+	*m = (MatmulParam){ .m = y.dims[y.rank - 2], .n = y.dims[y.rank - 1], .k = a.dims[a.rank - 1],
+		.alpha = gemm ? (float)op_float(op, A_alpha) : 1.0f, .a_row = a.stride[a.rank - 2], .a_col = a.stride[a.rank - 1],
+		.a_offset = a.offset, .b_row = b.stride[b.rank - 2], .b_col = b.stride[b.rank - 1], .b_offset = b.offset,
+		.c_row = y.stride[y.rank - 2] };
+	if ((double)m->alpha != (gemm ? op_float(op, A_alpha) : 1.0) || !pl_matmul_batch(&a, &b, &y, m))
+		return false;
+	y.buffer = pl_buffer(p, view_count(&y) * (int64_t)sizeof(double));
+	double batch = (double)(m->batch[0] * m->batch[1] * m->batch[2]);
+	pl_step(p, "matmul64", p->prog->kernels->matmul64, m, arena_printf(p->arena, "%lldx%lldx%lld x%.0f", (long long)m->m,
+		(long long)m->k, (long long)m->n, batch));
+	pl_ptr(p, y.buffer);
+	pl_ptr(p, a.buffer);
+	pl_ptr(p, b.buffer);
+	pl_work(p, 2 * batch * (double)m->m * (double)m->n * (double)m->k,
+		8 * batch * ((double)m->m * (double)m->k + (double)m->k * (double)m->n + (double)m->m * (double)m->n));
+	return pl_settle(p, op->results[0], y);
+}

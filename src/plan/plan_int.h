@@ -201,6 +201,7 @@ const Shape *exec_input_shape(const Exec *x, size_t i, Arena *a); /* NULL: no te
 const Shape *exec_outer_shape(const Exec *x, const Value *v);
 Tensor *exec_slot(const Exec *x, const Value *v);
 void exec_set_slot(Exec *x, const Value *v, Tensor *t); /* takes the reference */
+Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2]); /* a matrix; NULL + diagnostics */
 bool exec_call_op(void *step, Run *r);
 
 Program *exec_program(const Exec *x);
@@ -234,6 +235,7 @@ const Shape *pl_shape(const Planner *p, const Value *v); /* NULL: no tensor of k
 bool pl_is_tensor(const Planner *p, const Value *v);
 View pl_view(Planner *p, const Value *v);                /* of an operand; the value must have been computed */
 View pl_plain(Planner *p, View v);                       /* v, or a row-major copy of it */
+View pl_from_start(Planner *p, const Value *v);          /* of an operand: row-major, from the start of its buffer */
 View pl_last_dense(Planner *p, View v);                  /* v, or a copy of it whose last dim has stride 1 */
 View shape_view(const Shape *s);                          /* row-major; buffer -1 */
 int pl_buffer(Planner *p, int64_t bytes);
@@ -317,7 +319,8 @@ PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_tr
 		plan_resize, plan_recurrent,
 	plan_group_norm, plan_attention_op, plan_integer_conv, plan_integer_dense, plan_dynamic_quantize,
 	plan_reverse, plan_tile, plan_trilu, plan_one_hot, plan_lanes, plan_index, plan_grid_sample, plan_roi_align, plan_einsum,
-	plan_blocks;
+	plan_blocks, plan_matmul64;
+bool plan_unfolded_conv(Planner *p, const Op *op);       /* unfold.c: weights that the run brings */
 /* Pads that mirror, repeat or wrap; begin: by dim. */
 bool plan_border(Planner *p, const Op *op, const View *x, const int64_t *begin);
 
@@ -370,6 +373,10 @@ View pl_converted(Planner *p, const View *from, DType to); /* a copy, in the sam
 /* ---- fallback.c ---- */
 
 bool plan_fallback(Planner *p, const Op *op);
+
+/* ---- found.c ---- */
+
+bool plan_found(Planner *p, const Op *op);               /* the boundary, when a kernel can do it; false: the evaluator does */
 
 /* ---- chain.c ---- */
 

@@ -47,7 +47,7 @@ static bool has_open_result(const Planner *p, const Op *op)
 
 /* ---- what is known before the run ---- */
 
-enum { MAX_KNOWN = 4096, MAX_INPUTS = 64 };
+enum { MAX_KNOWN = 4096, MAX_RANGE = 1 << 18, MAX_INPUTS = 64 };
 
 static Tensor *known_dims(Planner *p, const Op *op)
 {
@@ -87,7 +87,7 @@ static bool find_known(Planner *p, const Op *op)
 	} else {
 		for (size_t i = 0; i < op->nresults; i++) {
 			const Shape *s = pl_shape(p, op->results[i]);
-			if (!is_number_type(op->results[i]->type) || (s && s->count > MAX_KNOWN))
+			if (!is_number_type(op->results[i]->type) || (s && s->count > (op_is(op, OP_range) ? MAX_RANGE : MAX_KNOWN)))
 				return false;
 		}
 		if (!all_known(p, op, in) || !eval_op(&p->plan->eval, op, in, out)) {
@@ -361,6 +361,11 @@ static bool emit_op(Planner *p, const Op *op)
 	return emit_alone(p, op);
 }
 
+static bool emit_boundary(Planner *p, const Op *op)
+{
+	return (!p->prog->options.reference && plan_found(p, op)) || plan_fallback(p, op);
+}
+
 static void emit_outputs(Planner *p)
 {
 	const Func *f = p->prog->module->main;
@@ -523,7 +528,7 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 	bool ok = true;
 	for (size_t i = begin; i < p.end && ok; i++) {
 		const Op *op = prog->ops[i];
-		ok = op == plan->boundary ? plan_fallback(&p, op) : emit_op(&p, op);
+		ok = op == plan->boundary ? emit_boundary(&p, op) : emit_op(&p, op);
 	}
 	if (ok && plan->boundary)
 		emit_left(&p);

@@ -231,9 +231,122 @@ static void tuples_and_faults(void **state)
 	}
 }
 
+/* ---- what is found ---- */
+
+/* Best first by repeated search; boxes are given by corners in any order. */
+static int64_t plain_nms(const NmsParam *p, const float *boxes, const float *scores, double share, double least, int64_t most,
+	int64_t *out)
+{
+	char *done = calloc((size_t)p->boxes + 1, 1);
+	int64_t kept = 0;
+	while (kept < most) {
+		int64_t best = -1;
+		for (int64_t i = 0; i < p->boxes; i++)
+			if (!done[i] && !isnan(scores[i]) && (!p->has_score || (double)scores[i] > least) && (best < 0 || scores[i] > scores[best]))
+				best = i;
+		if (best < 0)
+			break;
+		done[best] = 1;
+		bool taken = true;
+		for (int64_t k = 0; k < kept && taken; k++) {
+			double lo[2][2], hi[2][2], area[2];
+			for (int b = 0; b < 2; b++) {
+				const float *v = boxes + (b ? out[k] : best) * 4;
+				for (int d = 0; d < 2; d++) {
+					double from = p->centre ? (double)v[d] - (double)v[d + 2] / 2 : fmin((double)v[d], (double)v[d + 2]);
+					lo[b][d] = from;
+					hi[b][d] = p->centre ? (double)v[d] + (double)v[d + 2] / 2 : fmax((double)v[d], (double)v[d + 2]);
+				}
+				area[b] = (hi[b][0] - lo[b][0]) * (hi[b][1] - lo[b][1]);
+			}
+			double h = fmin(hi[0][0], hi[1][0]) - fmax(lo[0][0], lo[1][0]), w = fmin(hi[0][1], hi[1][1]) - fmax(lo[0][1], lo[1][1]);
+			taken = !(w > 0 && h > 0 && area[0] > 0 && area[1] > 0 && w * h / (area[0] + area[1] - w * h) > share);
+		}
+		if (taken)
+			out[kept++] = best;
+	}
+	free(done);
+	return kept;
+}
+
+static void boxes_are_chosen(void **state)
+{
+	static const int64_t SIZES[][4] = {{1, 1, 1, 1}, {1, 1, 40, 5}, {2, 3, 150, 150}, {1, 2, 70, 33}, {3, 1, 0, 0}, {1, 1, 300, 64}};
+	Rng r = {91};
+	(void)state;
+	for (size_t s = 0; s < ARRAY_LEN(SIZES); s++)
+		for (int mode = 0; mode < 8; mode++) {
+			NmsParam p = {.batches = SIZES[s][0], .classes = SIZES[s][1], .boxes = SIZES[s][2], .most = SIZES[s][3], .centre = mode & 1,
+				.has_iou = mode & 2, .has_score = mode & 4};
+			int64_t classes = p.batches * p.classes, limit = mode == 3 ? 2 : mode == 5 ? -1 : 1000, want[300];
+			float *boxes = floats_random(&r, (size_t)(p.batches * p.boxes * 4)), *scores = floats_random(&r, (size_t)(classes * p.boxes));
+			float share = 0.3f, least = -0.5f;
+			int64_t *got = malloc((size_t)(classes * p.most * 3) * sizeof(*got) + 8), *count = malloc((size_t)classes * sizeof(*count));
+			for (int64_t i = 0; i < classes * p.boxes; i++)
+				scores[i] = i % 13 == 5 ? NAN : i % 7 == 2 ? 0.25f : i % 29 == 3 ? INFINITY : scores[i];
+			for (int64_t i = 0; i < p.batches * p.boxes * 4; i++)
+				boxes[i] = i % 31 == 4 ? NAN : fabsf(boxes[i]) * 10;
+			FOR_EACH_SET(set) {
+				kernel_run(set->nms, &p, (void *[]){got, count, boxes, scores, &limit, &share, &least}, &r);
+				for (int64_t c = 0; c < classes; c++) {
+					int64_t batch = c / p.classes, most = limit < 0 ? 0 : limit < p.most ? limit : p.most;
+					int64_t n = plain_nms(&p, boxes + batch * p.boxes * 4, scores + c * p.boxes, p.has_iou ? (double)share : 0, (double)least,
+						most, want);
+					assert_int_equal(count[c], n);
+					for (int64_t i = 0; i < n; i++) {
+						const int64_t *row = got + (c * p.most + i) * 3;
+						assert_true(row[0] == batch && row[1] == c % p.classes && row[2] == want[i]);
+					}
+				}
+			}
+			free(boxes);
+			free(scores);
+			free(got);
+			free(count);
+		}
+}
+
+static void places_of_nonzero(void **state)
+{
+	static const uint8_t TYPES[] = {DT_F32, DT_F64, DT_I64, DT_I32, DT_I16, DT_I8, DT_U8, DT_BOOL, DT_F16};
+	static const int64_t COUNTS[] = {1, 5, 64, 1000, 1025};
+	Rng r = {92};
+	(void)state;
+	for (size_t d = 0; d < ARRAY_LEN(TYPES); d++)
+		for (size_t k = 0; k < ARRAY_LEN(COUNTS); k++) {
+			int64_t n = COUNTS[k], elem = (int64_t)dtype_size((DType)TYPES[d]);
+			bool floats = dtype_is_float((DType)TYPES[d]);
+			NonzeroParam p = {.n = n, .part = k % 2 ? 100 : 2000, .elem = elem, .sign = floats};
+			char *x = malloc((size_t)(n * elem));
+			int64_t *got = malloc((size_t)n * sizeof(*got)), count[16];
+			for (int64_t i = 0; i < n; i++) {
+				double v = (double)rng_below(&r, 3) - (TYPES[d] == DT_U8 || TYPES[d] == DT_BOOL ? 0 : 1);
+				v = floats && v == 0 && i % 2 ? -0.0 : floats && i % 11 == 3 ? (double)NAN : v;
+				int64_t w = (int64_t)(v == v ? v : 1);
+				if (floats)
+					dtype_store_f64((DType)TYPES[d], x + i * elem, 1, &v);
+				else
+					dtype_store_i64((DType)TYPES[d], x + i * elem, 1, &w);
+			}
+			FOR_EACH_SET(set) {
+				kernel_run(set->nonzero, &p, (void *[]){got, count, x}, &r);
+				for (int64_t i = 0, at = 0; i < n; i++) {
+					at = i % p.part ? at : 0;
+					if (number_at(TYPES[d], x, i) != 0)
+						assert_true(at < count[i / p.part] && got[i / p.part * p.part + at++] == i);
+					if (i + 1 == n || (i + 1) % p.part == 0)
+						assert_int_equal(at, count[i / p.part]);
+				}
+			}
+			free(x);
+			free(got);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(extremes_are_found), cmocka_unit_test(the_best_come_first),
-		cmocka_unit_test(sums_run), cmocka_unit_test(elements_by_index), cmocka_unit_test(tuples_and_faults)};
+		cmocka_unit_test(sums_run), cmocka_unit_test(elements_by_index), cmocka_unit_test(tuples_and_faults),
+		cmocka_unit_test(boxes_are_chosen), cmocka_unit_test(places_of_nonzero)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

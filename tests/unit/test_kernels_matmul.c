@@ -236,11 +236,54 @@ static void test_pools(void **state)
 	}
 }
 
+/* Doubles: any strides, alpha, several pieces of depth. */
+static void doubles(void **state)
+{
+	static const int64_t SHAPES[][3] = {{1, 1, 1}, {4, 16, 8}, {5, 17, 3}, {33, 31, 600}, {2, 40, 257}, {70, 3, 1}};
+	Rng r = {77};
+	(void)state;
+	for (size_t s = 0; s < ARRAY_LEN(SHAPES); s++)
+		for (int mode = 0; mode < 8; mode++) {
+			int64_t m = SHAPES[s][0], n = SHAPES[s][1], k = SHAPES[s][2], batch = 1 + mode / 2 % 2, wide = n + mode / 4;
+			MatmulParam p = {.batch = {1, 1, batch}, .m = m, .n = n, .k = k, .a_row = mode & 1 ? 1 : k, .a_col = mode & 1 ? m : 1,
+				.b_row = mode & 2 ? 1 : n, .b_col = mode & 2 ? k : 1, .c_row = wide, .alpha = mode & 4 ? 0.5f : 1,
+				.a_batch = {0, 0, m * k}, .b_batch = {0, 0, mode & 1 ? 0 : k * n}, .c_batch = {0, 0, m * wide}};
+			double *a = malloc((size_t)(batch * m * k) * sizeof(*a)), *b = malloc((size_t)(batch * k * n) * sizeof(*b));
+			double *c = malloc((size_t)(batch * m * wide) * sizeof(*c));
+			for (int64_t i = 0; i < batch * m * k; i++)
+				a[i] = rng_normal(&r);
+			for (int64_t i = 0; i < batch * k * n; i++)
+				b[i] = rng_normal(&r);
+			a[0] = mode == 7 ? (double)NAN : a[0];
+			for (int isa = 0; isa < ISA_COUNT; isa++) {
+				const KernelSet *set = kernels_for((Isa)isa);
+				if (!set)
+					continue;
+				for (int64_t i = 0; i < batch * m * wide; i++)
+					c[i] = 1e300;
+				kernel_run(set->matmul64, &p, (void *[]){c, a, b}, &r);
+				for (int64_t q = 0; q < batch; q++)
+					for (int64_t i = 0; i < m; i++)
+						for (int64_t j = 0; j < wide; j++) {
+							double sum = 0, got = c[q * p.c_batch[2] + i * wide + j];
+							for (int64_t t = 0; t < k && j < n; t++)
+								sum += a[q * p.a_batch[2] + i * p.a_row + t * p.a_col] * b[q * p.b_batch[2] + t * p.b_row + j * p.b_col];
+							sum *= (double)p.alpha;
+							assert_true(j >= n ? got == 1e300 : isnan(sum) ? isnan(got) : fabs(got - sum) < 1e-12 * (1 + (double)k));
+						}
+			}
+			free(a);
+			free(b);
+			free(c);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_products),
 		cmocka_unit_test(test_pools),
+		cmocka_unit_test(doubles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,9 @@ const KernelSet K(kernel_set) = {
 	.index = &K(kernel_index),
 	.grid = &K(kernel_grid),
 	.roi = &K(kernel_roi),
+	.matmul64 = &K(kernel_matmul64),
+	.nms = &K(kernel_nms),
+	.nonzero = &K(kernel_nonzero),
 	.resize = &K(kernel_resize),
 	.rnn = &K(kernel_rnn),
 };

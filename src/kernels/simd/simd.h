@@ -39,7 +39,7 @@ static inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /* Rows of set.c: one a family. */
 extern const Kernel K(kernel_tile), K(kernel_row), K(kernel_reduce), K(kernel_copy), K(kernel_gather), K(kernel_resize),
 	K(kernel_rnn), K(kernel_lanes), K(kernel_index),
-	K(kernel_grid), K(kernel_roi);
+	K(kernel_grid), K(kernel_roi), K(kernel_nms), K(kernel_nonzero), K(kernel_matmul64);
 bool K(tile_supports)(const TileInstr *in);
 void K(tile_box)(const TileProgram *p, void *const *ptr, const int64_t *lo, const int64_t *hi, void *scratch);
 extern const KernelSet K(kernel_set);

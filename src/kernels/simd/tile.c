@@ -191,6 +191,10 @@ static void cast_f32_i32(const Args *t) LOOP(float, int32_t, SATURATE(a[i], -0x1
 	int32_t))
 static void cast_f32_i64(const Args *t) LOOP(float, int64_t, SATURATE(a[i], -0x1p63f, 0x1p63f, INT64_MIN, INT64_MAX,
 	int64_t))
+static void cast_f32_u8(const Args *t) LOOP(float, uint8_t, SATURATE(a[i], 0.0f, 256.0f, 0, UINT8_MAX, uint8_t))
+static void cast_f32_i8(const Args *t) LOOP(float, int8_t, SATURATE(a[i], -128.0f, 128.0f, INT8_MIN, INT8_MAX, int8_t))
+static void cast_f32_u16(const Args *t) LOOP(float, uint16_t, SATURATE(a[i], 0.0f, 65536.0f, 0, UINT16_MAX, uint16_t))
+static void cast_f32_i16(const Args *t) LOOP(float, int16_t, SATURATE(a[i], -32768.0f, 32768.0f, INT16_MIN, INT16_MAX, int16_t))
 static void cast_f32_bool(const Args *t) LOOP(float, uint8_t, a[i] != 0)
 static void cast_i32_f32(const Args *t) LOOP(int32_t, float, a[i])
 static void cast_i64_f32(const Args *t) LOOP(int64_t, float, a[i])
@@ -201,6 +205,9 @@ static void cast_i32_bool(const Args *t) LOOP(int32_t, uint8_t, a[i] != 0)
 static void cast_i64_bool(const Args *t) LOOP(int64_t, uint8_t, a[i] != 0)
 static void cast_u8_i32(const Args *t) LOOP(uint8_t, int32_t, a[i])
 static void cast_u8_i64(const Args *t) LOOP(uint8_t, int64_t, a[i])
+static void cast_i32_u8(const Args *t) LOOP(int32_t, uint8_t, (uint8_t)a[i])
+static void cast_i64_u8(const Args *t) LOOP(int64_t, uint8_t, (uint8_t)a[i])
+static void cast_i8_i64(const Args *t) LOOP(int8_t, int64_t, a[i])
 static void cast_i8_i32(const Args *t) LOOP(int8_t, int32_t, a[i])
 static void cast_u16_f32(const Args *t) LOOP(uint16_t, float, a[i])
 static void cast_i16_f32(const Args *t) LOOP(int16_t, float, a[i])
@@ -329,6 +336,9 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_I8, DT_I32, cast_i8_i32 }, { DT_U16, DT_F32, cast_u16_f32 },
 		{ DT_I16, DT_F32, cast_i16_f32 }, { DT_F32, DT_F16, cast_f32_f16 }, { DT_F16, DT_F32, cast_f16_f32 },
 		{ DT_F32, DT_BF16, cast_f32_bf16 }, { DT_BF16, DT_F32, cast_bf16_f32 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
+		{ DT_F32, DT_U8, cast_f32_u8 }, { DT_F32, DT_I8, cast_f32_i8 }, { DT_F32, DT_U16, cast_f32_u16 },
+		{ DT_F32, DT_I16, cast_f32_i16 }, { DT_I32, DT_U8, cast_i32_u8 }, { DT_I64, DT_U8, cast_i64_u8 },
+		{ DT_I8, DT_I64, cast_i8_i64 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(CASTS); i++)
 		if (CASTS[i].from == from && CASTS[i].to == to)
