@@ -14,14 +14,17 @@ static int64_t direct_depth(const ConvParam *p)
 
 enum { FEW_ROWS = 3, AHEAD = 2048 }; /* rows of a product that is a stream of weights; floats fetched ahead of it */
 
-/* plan[]: a dense layer of few rows. */
+/* plan[]: a dense layer of few rows; of one row, with weights that stay in the cache nearest to the processor. */
 enum { PLAN_FEW };
+enum { FEW_SOME = 1, FEW_ONE, FEW_ONE_BYTES = 32 << 10 };
 
 bool K(direct_plan)(ConvParam *p, int threads)
 {
 	p->plan[PLAN_FEW] = direct_rows(p) <= FEW_ROWS;
 	for (int d = 0; d < 3; d++)
 		p->plan[PLAN_FEW] &= p->kernel[d] == 1 && p->pad[d] == 0 && p->in[d] > (p->out[d] - 1) * p->stride[d];
+	if (p->plan[PLAN_FEW] && direct_rows(p) == 1 && direct_depth(p) * p->oc * (int64_t)sizeof(float) <= FEW_ONE_BYTES)
+		p->plan[PLAN_FEW] = FEW_ONE;
 	double rows = (double)direct_rows(p), depth = (double)direct_depth(p), cols = (double)p->oc;
 	/* A cut through the rows reads the weights again, one through the columns the input: costs as parts of the time
 	 * of the products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */
@@ -87,29 +90,49 @@ int64_t K(conv_rows)(const ConvParam *p, void *const *ptr, int64_t group, const 
 	return rows;
 }
 
-/* Few rows, one tap: no tables are needed, only the rows. */
+/* The only row of a product: no loops over dims. */
+static int64_t only_row(const ConvParam *p, void *const *ptr, int64_t group, const float **x, const float **residual, float **y)
+{
+	*x = (const float *)ptr[1] + p->x_offset + group * p->ic;
+	*y = (float *)ptr[0] + p->y_offset + group * p->oc;
+	*residual = p->has_residual ? (const float *)ptr[2] + p->r_offset + group * p->oc : NULL;
+	return 1;
+}
+
+/* Few rows, one tap: no tables are needed, only the rows. One row whose weights stay in cache takes two panels at once. */
+static void few_panels(const ConvParam *p, void *const *ptr, void *scratch, int64_t group, int64_t panel, int64_t last)
+{
+	const float *x[FEW_ROWS], *residual[FEW_ROWS];
+	float *y[FEW_ROWS];
+	int64_t rows = (p->plan[PLAN_FEW] == FEW_ONE ? only_row : K(conv_rows))(p, ptr, group, x, residual, y);
+	const float *weights = (const float *)p->weights + (group * packed_cols(p->oc) + panel * PANEL) * p->ic;
+	const float *bias = p->bias ? p->bias + group * p->oc : NULL;
+	Micro m = {.a = x, .runs = 1, .len = p->ic, .y = y, .residual = p->has_residual ? residual : NULL, .alpha = 1,
+		.lo = p->lo, .hi = p->hi, .hard_swish = p->hard_swish, .ahead_step = PANEL};
+	int64_t c = panel * PANEL, col_end = min_i64(last * PANEL, p->oc);
+	bool resident = p->plan[PLAN_FEW] == FEW_ONE;
+	for (int64_t cols; c < col_end; c += cols, weights += packed_cols(cols) * p->ic) {
+		bool twin = resident && c + 2 * PANEL <= col_end;
+		cols = twin ? 2 * PANEL : min_i64(PANEL, p->oc - c);
+		m.w_step = min_i64(PANEL, packed_cols(cols));
+		m.ahead = weights + AHEAD;
+		(resident ? K(micro_resident)(cols) : K(micro_for)(rows, cols, true))(&m, weights, bias, c, cols);
+	}
+	if (p->post)
+		K(conv_post)(p, ptr, 0, rows, group * p->oc + panel * PANEL, group * p->oc + col_end, scratch);
+}
+
 static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
-	int64_t panels = panels_of(p->oc), blocks = ceil_div(panels, p->task_cols);
+	int64_t panels = panels_of(p->oc);
+	if (p->groups == 1) {
+		few_panels(p, ptr, scratch, 0, begin * p->task_cols, min_i64(end * p->task_cols, panels));
+		return;
+	}
+	int64_t blocks = ceil_div(panels, p->task_cols);
 	for (int64_t task = begin; task < end; task++) {
-		int64_t group = task / blocks, panel = task % blocks * p->task_cols;
-		int64_t last = min_i64(panel + p->task_cols, panels);
-		const float *x[FEW_ROWS], *residual[FEW_ROWS];
-		float *y[FEW_ROWS];
-		int64_t rows = K(conv_rows)(p, ptr, group, x, residual, y);
-		const float *weights = (const float *)p->weights + (group * packed_cols(p->oc) + panel * PANEL) * p->ic;
-		const float *bias = p->bias ? p->bias + group * p->oc : NULL;
-		Micro m = {.a = x, .runs = 1, .len = p->ic, .y = y, .residual = p->has_residual ? residual : NULL, .alpha = 1,
-			.lo = p->lo, .hi = p->hi, .hard_swish = p->hard_swish, .ahead_step = PANEL};
-		int64_t col = panel * PANEL, col_end = min_i64(last * PANEL, p->oc);
-		for (int64_t c = col; c < col_end; c += PANEL, weights += m.w_step * p->ic) {
-			int64_t cols = min_i64(PANEL, p->oc - c);
-			m.w_step = packed_cols(cols);
-			m.ahead = weights + AHEAD;
-			K(micro_for)(rows, cols, true)(&m, weights, bias, c, cols);
-		}
-		if (p->post)
-			K(conv_post)(p, ptr, 0, rows, group * p->oc + col, group * p->oc + col_end, scratch);
+		int64_t panel = task % blocks * p->task_cols;
+		few_panels(p, ptr, scratch, task / blocks, panel, min_i64(panel + p->task_cols, panels));
 	}
 }
 

@@ -8,6 +8,7 @@ static inline __attribute__((always_inline)) void finish_row(const Micro *m, con
 {
 	float *y = m->y[i] + col;
 	int64_t last = cols - (nv - 1) * LANES;
+#pragma GCC unroll 4
 	for (int j = 0; j < nv; j++) {
 		Vec v = acc[j] * vec_set(m->alpha) + bias[j];
 		bool whole = j < nv - 1 || last == LANES;
@@ -128,4 +129,56 @@ MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few)
 {
 	int wide = cols > LANES;
 	return few && rows <= FEW_ROWS ? FEW[rows - 1][wide] : WHOLE[rows - 1][wide];
+}
+
+/* As micro, one row; vectors from the third on are of the next panel. */
+static inline __attribute__((always_inline)) void resident(const Micro *m, const float *w, const float *bias, int64_t col,
+	int64_t cols, const int nv, const int parts)
+{
+	Vec acc[8][4];
+#pragma GCC unroll 8
+	for (int q = 0; q < parts; q++)
+#pragma GCC unroll 4
+		for (int j = 0; j < nv; j++)
+			acc[q][j] = (Vec){0};
+	const int step = nv == 1 ? LANES : PANEL;
+	const float *a = m->a[0], *next = w + m->len * PANEL;
+	int64_t k = 0;
+	for (; k + parts <= m->len; k += parts)
+#pragma GCC unroll 8
+		for (int q = 0; q < parts; q++, w += step, next += step) {
+			Vec x = vec_set(a[k + q]);
+#pragma GCC unroll 4
+			for (int j = 0; j < nv; j++)
+				acc[q][j] += x * vec_load(j < 2 ? w + j * LANES : next + (j - 2) * LANES);
+		}
+	for (; k < m->len; k++, w += step, next += step)
+#pragma GCC unroll 4
+		for (int j = 0; j < nv; j++)
+			acc[0][j] += vec_set(a[k]) * vec_load(j < 2 ? w + j * LANES : next + (j - 2) * LANES);
+	Vec start[4];
+#pragma GCC unroll 4
+	for (int j = 0; j < nv; j++) {
+#pragma GCC unroll 4
+		for (int half = parts / 2; half; half /= 2)
+#pragma GCC unroll 4
+			for (int q = 0; q < half; q++)
+				acc[q][j] += acc[q + half][j];
+		start[j] = (Vec){0};
+		if (bias)
+			start[j] = vec_load_part(bias + col + j * LANES, j < nv - 1 ? LANES : cols - j * LANES);
+	}
+	finish_row(m, nv, acc[0], start, 0, col, cols);
+}
+
+#define RESIDENT(nv, parts) \
+	static void resident_##nv(const Micro *m, const float *w, const float *bias, int64_t col, int64_t cols) \
+	{ \
+		resident(m, w, bias, col, cols, nv, parts); \
+	}
+RESIDENT(1, 8) RESIDENT(2, 4) RESIDENT(4, 2)
+
+MicroRun *K(micro_resident)(int64_t cols)
+{
+	return cols <= LANES ? resident_1 : cols <= PANEL ? resident_2 : resident_4;
 }

@@ -41,6 +41,9 @@ typedef void MicroRun(const Micro *m, const float *w, const float *bias, int64_t
 /* The function for a tile of `rows` (1 .. MICRO_ROWS) and `cols` columns. few: the product has few rows in all; such
  * a sum is taken in several parts, for speed (up to 3 rows). */
 MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few);
+/* The function for one row and `cols` columns (up to LANES, up to PANEL, or two whole panels, one after the other) whose
+ * weights are in the nearest cache: w_step is that of packed panels, nothing is fetched ahead. */
+MicroRun *K(micro_resident)(int64_t cols);
 
 /* Loads and stores of n floats, 0 < n <= LANES: nothing beyond them is touched; missing lanes are zero. */
 static inline Vec vec_load_part(const FloatAny *p, int64_t n)

@@ -1,5 +1,5 @@
 /* Softmax and normalisation of rows. Sums run in LANES x 2 partial sums, in an order that does not depend on threads. */
-#include "math.h"
+#include "vec_math.h"
 
 static int64_t row_count(const RowParam *p)
 {
@@ -61,43 +61,74 @@ static float sum_square(const float *x, int64_t n, float m)
 	return s;
 }
 
-static float max_nan(const float *x, int64_t n)
+/* The largest that is no NaN: a row with a NaN gets it by its exponentials, whatever is taken from them. */
+static float largest(const float *x, int64_t n)
 {
 	float m = -INFINITY;
-	int nan = 0, i = 0;
-	float lane[LANES];
-	for (int k = 0; k < LANES; k++)
-		lane[k] = m;
-	for (; i + LANES <= n; i += LANES)
-		for (int k = 0; k < LANES; k++) {
-			lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
-			nan |= x[i + k] != x[i + k];
-		}
-	for (; i < n; i++) {
-		m = x[i] > m ? x[i] : m;
-		nan |= x[i] != x[i];
+	if (n < LANES) {
+#if ISA_LEVEL == 4
+		__mmask16 in = (__mmask16)(0xffffu >> (LANES - n));
+		return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_mask_loadu_ps(_mm512_set1_ps(m), in, x), _mm512_set1_ps(m)));
+#else
+		for (int64_t i = 0; i < n; i++)
+			m = x[i] > m ? x[i] : m;
+		return m;
+#endif
 	}
+	Vec a = vec_max(vec_load(x + n - LANES), vec_set(m)), b = a;
+	int64_t i = 0;
+	for (; i + 2 * LANES <= n; i += 2 * LANES) {
+		a = vec_max(vec_load(x + i), a);
+		b = vec_max(vec_load(x + i + LANES), b);
+	}
+	if (i + LANES <= n)
+		a = vec_max(vec_load(x + i), a);
+	a = vec_max(a, b);
 	for (int k = 0; k < LANES; k++)
-		m = lane[k] > m ? lane[k] : m;
-	return nan ? NAN : m;
+		m = a[k] > m ? a[k] : m;
+	return m;
+}
+
+/* y = exp(x - m), and their sum. */
+static float exponentials(float *y, const float *x, int64_t n, float m)
+{
+#if ISA_LEVEL == 4
+	Vec total = { 0 };
+	int64_t i = 0;
+	for (; i + 4 * LANES <= n; i += 4 * LANES) {
+		Vec v[4];
+		for (int k = 0; k < 4; k++)
+			v[k] = vec_max(vec_set(-104.0f), vec_load(x + i + k * LANES) - m);
+		vecs_exp_within(v, 4);
+		for (int k = 0; k < 4; k++)
+			vec_store(y + i + k * LANES, v[k]);
+		total += (v[0] + v[1]) + (v[2] + v[3]);
+	}
+	for (; i < n; i += LANES) {
+		__mmask16 in = (__mmask16)(0xffffu >> (n - i < LANES ? LANES - (n - i) : 0));
+		Vec v = vec_max(vec_set(-104.0f), (Vec)_mm512_maskz_loadu_ps(in, x + i) - m);
+		vecs_exp_within(&v, 1);
+		_mm512_mask_storeu_ps(y + i, in, (__m512)v);
+		total += (Vec)_mm512_maskz_mov_ps(in, (__m512)v);
+	}
+	return _mm512_reduce_add_ps((__m512)total);
+#else
+	for (int64_t i = 0; i < n; i++)
+		y[i] = math_exp(x[i] - m);
+	return sum(y, n);
+#endif
 }
 
 static void softmax_row(float *y, const float *x, int64_t n)
 {
-	float m = max_nan(x, n);
-	for (int64_t i = 0; i < n; i++)
-		y[i] = math_exp(x[i] - m);
-	float scale = 1.0f / sum(y, n);
+	float scale = 1.0f / exponentials(y, x, n, largest(x, n));
 	for (int64_t i = 0; i < n; i++)
 		y[i] *= scale;
 }
 
 static void log_softmax_row(float *y, const float *x, int64_t n, float *tmp)
 {
-	float m = max_nan(x, n);
-	for (int64_t i = 0; i < n; i++)
-		tmp[i] = math_exp(x[i] - m);
-	float l = logf(sum(tmp, n));
+	float m = largest(x, n), l = logf(exponentials(tmp, x, n, m));
 	for (int64_t i = 0; i < n; i++)
 		y[i] = x[i] - m - l;
 }
@@ -118,37 +149,53 @@ static void norm_row(const RowParam *p, float *y, const float *x, const float *s
 			y[i] = (x[i] - mean) * inv + (bias ? bias[i] : 0.0f);
 }
 
+static void run_row(const RowParam *p, const float *x, float *y, const float *scale, const float *bias, float *own)
+{
+	float *tmp = own + p->n + 32, *to = p->y_stride == 1 ? y : own;
+	if (p->x_stride != 1) {
+		for (int64_t i = 0; i < p->n; i++)
+			own[i] = x[i * p->x_stride];
+		x = own;
+	}
+	if (p->kind == ROW_SOFTMAX)
+		softmax_row(to, x, p->n);
+	else if (p->kind == ROW_LOG_SOFTMAX)
+		log_softmax_row(to, x, p->n, tmp);
+	else
+		norm_row(p, to, x, scale, bias);
+	if (to != y)
+		for (int64_t i = 0; i < p->n; i++)
+			y[i * p->y_stride] = own[i];
+}
+
+/* Divisions only where the first row stands; the others are counted. */
 static void row_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const RowParam *p = param;
 	int next = 2;
 	const float *scale = p->has_scale ? (const float *)ptr[next++] + p->scale_offset : NULL;
 	const float *bias = p->has_bias ? (const float *)ptr[next++] + p->bias_offset : NULL;
-	float *own = scratch, *tmp = own + p->n + 32;
-	int64_t rows = rows_per_task(p), stop = min_i64(end * rows, row_count(p));
+	const float *x = (const float *)ptr[1] + p->x_offset;
+	float *y = (float *)ptr[0] + p->y_offset;
+	int64_t count = row_count(p), at[4] = { 0 };
+	if (count == 1) {
+		run_row(p, x, y, scale, bias, scratch);
+		return;
+	}
+	int64_t rows = rows_per_task(p), first = begin * rows, stop = min_i64(end * rows, count);
+	for (int d = 3; d >= 0; d--) {
+		at[d] = first % p->outer[d];
+		first /= p->outer[d];
+	}
 	for (int64_t r = begin * rows; r < stop; r++) {
-		int64_t xo = p->x_offset, yo = p->y_offset, at = r;
-		for (int d = 3; d >= 0; d--) {
-			xo += at % p->outer[d] * p->x_outer[d];
-			yo += at % p->outer[d] * p->y_outer[d];
-			at /= p->outer[d];
+		int64_t xo = 0, yo = 0;
+		for (int d = 0; d < 4; d++) {
+			xo += at[d] * p->x_outer[d];
+			yo += at[d] * p->y_outer[d];
 		}
-		const float *x = (const float *)ptr[1] + xo;
-		float *y = (float *)ptr[0] + yo, *to = p->y_stride == 1 ? y : own;
-		if (p->x_stride != 1) {
-			for (int64_t i = 0; i < p->n; i++)
-				own[i] = x[i * p->x_stride];
-			x = own;
-		}
-		if (p->kind == ROW_SOFTMAX)
-			softmax_row(to, x, p->n);
-		else if (p->kind == ROW_LOG_SOFTMAX)
-			log_softmax_row(to, x, p->n, tmp);
-		else
-			norm_row(p, to, x, scale, bias);
-		if (to != y)
-			for (int64_t i = 0; i < p->n; i++)
-				y[i * p->y_stride] = own[i];
+		run_row(p, x + xo, y + yo, scale, bias, scratch);
+		for (int d = 3; d >= 0 && ++at[d] == p->outer[d]; d--)
+			at[d] = 0;
 	}
 }
 
