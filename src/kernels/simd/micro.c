@@ -26,6 +26,12 @@ static inline __attribute__((always_inline)) void finish_row(const Micro *m, con
 	}
 }
 
+/* With 10 to 13 rows, a turn of the loop takes two k: the rows of the second are loaded ahead of their use, which more
+ * accumulators leave no registers for, and fewer do not need. Then only the pointers of HELD_ROWS rows stay in registers,
+ * those of others are loaded again for each k: compilers would keep them in vector registers, and moving them back takes the
+ * ports of multiply-adds. */
+enum { TWO_FROM = 10, TWO_TO = 13, HELD_ROWS = 8 };
+
 /* rows, nv (vectors of columns) and parts are constants of each use. Part q of a sum takes every parts-th k from q. */
 static inline __attribute__((always_inline)) void micro(const Micro *m, const float *w, const float *bias, int64_t col,
 	int64_t cols, const int rows, const int nv, const int parts)
@@ -41,16 +47,21 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 	const float *const *at = m->a;
 	const float *ahead = m->ahead;
 	int64_t step = m->w_step, len = m->len, ahead_step = m->ahead_step;
+	const bool two = ISA_LEVEL == 4 && nv == 2 && rows >= TWO_FROM && rows <= TWO_TO;
+	const int turn = two ? 2 : parts, held = two ? HELD_ROWS : rows;
 	for (int64_t t = m->runs; t > 0; t--, at += rows) {
 		const float *a[MICRO_ROWS];
+		const float *const *others = at;
 #pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
+		for (int i = 0; i < held; i++)
 			a[i] = at[i];
 		int64_t k = 0;
-		for (; k + parts <= len; k += parts)
+		for (; k + turn <= len; k += turn)
 #pragma GCC unroll 16
-			for (int q = 0; q < parts; q++, w += step, ahead += ahead_step) {
+			for (int q = 0; q < turn; q++, w += step, ahead += ahead_step) {
 				__builtin_prefetch(ahead, 0, 2);
+				if (held < rows)
+					__asm__("" : "+r"(others));
 				if (parts > 1 && nv > 1)
 					__builtin_prefetch(ahead + LANES, 0, 2);
 				Vec b[2];
@@ -59,19 +70,19 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 					b[j] = vec_load(w + j * LANES);
 #pragma GCC unroll 16
 				for (int i = 0; i < rows; i++) {
-					Vec x = vec_set(a[i][k + q]);
+					Vec x = vec_set((i < held ? a[i] : others[i])[k + q]);
 #pragma GCC unroll 16
 					for (int j = 0; j < nv; j++)
-						acc[q][i][j] += x * b[j];
+						acc[q % parts][i][j] += x * b[j];
 				}
 			}
-		if (parts > 1)
+		if (turn > 1)
 			for (; k < len; k++, w += step)
 #pragma GCC unroll 16
 				for (int j = 0; j < nv; j++)
 #pragma GCC unroll 16
 					for (int i = 0; i < rows; i++)
-						acc[0][i][j] += vec_set(a[i][k]) * vec_load(w + j * LANES);
+						acc[0][i][j] += vec_set(at[i][k]) * vec_load(w + j * LANES);
 	}
 	Vec start[2] = {0};
 	if (bias)
