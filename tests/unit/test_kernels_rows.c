@@ -285,12 +285,37 @@ static void check_row(const KernelSet *set, RowKind kind, int64_t n, int64_t str
 static void rows_agree(void **state)
 {
 	(void)state;
-	static const int64_t LENGTHS[] = { 1, 2, 15, 16, 33, 1000 };
+	static const int64_t LENGTHS[] = { 1, 2, 10, 15, 16, 33, 64, 95, 1000 };
 	FOR_EACH_ISA(set)
 		for (int k = ROW_SOFTMAX; k <= ROW_RMS_NORM; k++)
 			for (size_t l = 0; l < ARRAY_LEN(LENGTHS); l++)
 				for (int64_t stride = 1; stride <= 3; stride += 2)
 					check_row(set, (RowKind)k, LENGTHS[l], stride);
+}
+
+/* Masked elements are 0, a row with NaN is NaN, one of minus infinities too; neighbours are what they are. */
+static void softmax_of_odd_numbers(void **state)
+{
+	(void)state;
+	static const int64_t LENGTHS[] = { 1, 3, 16, 21, 64, 70 };
+	static const float ODD[] = { -3.4e38f, -INFINITY, -90, NAN };
+	FOR_EACH_ISA(set)
+		for (size_t l = 0; l < ARRAY_LEN(LENGTHS); l++)
+			for (size_t k = 0; k < ARRAY_LEN(ODD); k++) {
+				int64_t n = LENGTHS[l];
+				float x[3 * 70], y[3 * 70];
+				for (int64_t i = 0; i < 3 * n; i++)
+					x[i] = i % n == n / 2 && i / n == 1 ? ODD[k] : 0.5f;
+				RowParam p = { .kind = ROW_SOFTMAX, .outer = { 1, 1, 1, 3 }, .n = n, .x_outer = { 0, 0, 0, n },
+					.y_outer = { 0, 0, 0, n }, .x_stride = 1, .y_stride = 1 };
+				run(set->row, &p, (void *[]){ y, x });
+				bool nan = isnan(ODD[k]) || (n == 1 && isinf(ODD[k]));
+				for (int64_t i = 0; i < 3 * n; i++) {
+					bool odd = i / n == 1;
+					double want = !odd ? 1.0 / (double)n : n == 1 ? 1 : i % n == n / 2 ? 0 : 1 / (double)(n - 1);
+					assert_true(odd && nan ? isnan(y[i]) : fabs(y[i] - want) <= 1e-6);
+				}
+			}
 }
 
 /* ---- reductions ---- */
@@ -425,6 +450,7 @@ int main(void)
 		cmocka_unit_test(functions_are_accurate), cmocka_unit_test(special_values_pass_through),
 		cmocka_unit_test(programs_broadcast), cmocka_unit_test(short_rows_go_together), cmocka_unit_test(integers_wrap_and_casts_saturate),
 			cmocka_unit_test(rows_agree),
+		cmocka_unit_test(softmax_of_odd_numbers),
 		cmocka_unit_test(reductions_agree), cmocka_unit_test(nan_wins_in_extremes),
 			cmocka_unit_test(copies_move_every_element),
 		cmocka_unit_test(bad_indices_are_reported),

@@ -2,7 +2,7 @@
  * score and the sum of its exponentials so far; what it summed before is scaled down when a later block holds a larger
  * score.  Tasks are ranges of tiles of one batch entry; keys and values of a block are packed once a task. */
 #include "conv.h"
-#include "math.h"
+#include "row_math.h"
 
 enum { BLOCK_BYTES = 512 << 10, MIN_BLOCK = 64, MAX_BLOCK = 1024, ROW_PAD = 16, MOST_POINTERS = TILE_OPERANDS + 8 };
 
@@ -188,43 +188,6 @@ static void mask_window(const AttentionParam *p, float *s, int64_t row, const Sp
 		s[k] -= INFINITY;
 }
 
-/* The largest element; NaN is passed over, the sum of the exponentials keeps it. */
-static float largest(const float *s, int64_t n)
-{
-	Vec a = vec_set(-INFINITY), b = a;
-	int64_t i = 0;
-	for (; i + 2 * LANES <= n; i += 2 * LANES) {
-		a = vec_max(vec_load(s + i), a);
-		b = vec_max(vec_load(s + i + LANES), b);
-	}
-	a = vec_max(a, b);
-	float m = -INFINITY;
-	for (int k = 0; k < LANES; k++)
-		m = a[k] > m ? a[k] : m;
-	for (; i < n; i++)
-		m = s[i] > m ? s[i] : m;
-	return m;
-}
-
-static float exponentials(float *s, int64_t n, float base)
-{
-	for (int64_t i = 0; i < n; i++)
-		s[i] = math_exp(s[i] - base);
-	Vec a = {0}, b = {0};
-	int64_t i = 0;
-	for (; i + 2 * LANES <= n; i += 2 * LANES) {
-		a += vec_load(s + i);
-		b += vec_load(s + i + LANES);
-	}
-	a += b;
-	float sum = 0;
-	for (int k = 0; k < LANES; k++)
-		sum += a[k];
-	for (; i < n; i++)
-		sum += s[i];
-	return sum;
-}
-
 /* Scores become exponentials; what the rows summed before is scaled to the new largest score. */
 static void tile_softmax(const Job *j, const Spot *t)
 {
@@ -238,7 +201,7 @@ static void tile_softmax(const Job *j, const Spot *t)
 			mask_window(p, s, t->first + i, t);
 		float m = largest(s, t->keys);
 		m = t->begun && *max > m ? *max : m;
-		float base = m == -INFINITY ? 0 : m, part = exponentials(s, t->keys, base);
+		float base = m == -INFINITY ? 0 : m, part = exponentials(s, s, t->keys, base);
 		if (t->begun) {
 			float factor = math_exp(*max - base), *y = j->y + (t->first + i) * p->y_row;
 			part += *sum * factor;

@@ -1,5 +1,5 @@
 /* Softmax and normalisation of rows. Sums run in LANES x 2 partial sums, in an order that does not depend on threads. */
-#include "vec_math.h"
+#include "row_math.h"
 
 static int64_t row_count(const RowParam *p)
 {
@@ -22,29 +22,6 @@ static size_t row_scratch(const void *param)
 	return (size_t)(2 * p->n + 64) * sizeof(float);
 }
 
-static float lanes_sum(Vec a, Vec b)
-{
-	float s = 0;
-	a += b;
-	for (int i = 0; i < LANES; i++)
-		s += a[i];
-	return s;
-}
-
-static float sum(const float *x, int64_t n)
-{
-	Vec a = { 0 }, b = { 0 };
-	int64_t i = 0;
-	for (; i + 2 * LANES <= n; i += 2 * LANES) {
-		a += vec_load(x + i);
-		b += vec_load(x + i + LANES);
-	}
-	float s = lanes_sum(a, b);
-	for (; i < n; i++)
-		s += x[i];
-	return s;
-}
-
 /* Sum of (x - m)^2. */
 static float sum_square(const float *x, int64_t n, float m)
 {
@@ -59,64 +36,6 @@ static float sum_square(const float *x, int64_t n, float m)
 	for (; i < n; i++)
 		s += (x[i] - m) * (x[i] - m);
 	return s;
-}
-
-/* The largest that is no NaN: a row with a NaN gets it by its exponentials, whatever is taken from them. */
-static float largest(const float *x, int64_t n)
-{
-	float m = -INFINITY;
-	if (n < LANES) {
-#if ISA_LEVEL == 4
-		__mmask16 in = (__mmask16)(0xffffu >> (LANES - n));
-		return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_mask_loadu_ps(_mm512_set1_ps(m), in, x), _mm512_set1_ps(m)));
-#else
-		for (int64_t i = 0; i < n; i++)
-			m = x[i] > m ? x[i] : m;
-		return m;
-#endif
-	}
-	Vec a = vec_max(vec_load(x + n - LANES), vec_set(m)), b = a;
-	int64_t i = 0;
-	for (; i + 2 * LANES <= n; i += 2 * LANES) {
-		a = vec_max(vec_load(x + i), a);
-		b = vec_max(vec_load(x + i + LANES), b);
-	}
-	if (i + LANES <= n)
-		a = vec_max(vec_load(x + i), a);
-	a = vec_max(a, b);
-	for (int k = 0; k < LANES; k++)
-		m = a[k] > m ? a[k] : m;
-	return m;
-}
-
-/* y = exp(x - m), and their sum. */
-static float exponentials(float *y, const float *x, int64_t n, float m)
-{
-#if ISA_LEVEL == 4
-	Vec total = { 0 };
-	int64_t i = 0;
-	for (; i + 4 * LANES <= n; i += 4 * LANES) {
-		Vec v[4];
-		for (int k = 0; k < 4; k++)
-			v[k] = vec_max(vec_set(-104.0f), vec_load(x + i + k * LANES) - m);
-		vecs_exp_within(v, 4);
-		for (int k = 0; k < 4; k++)
-			vec_store(y + i + k * LANES, v[k]);
-		total += (v[0] + v[1]) + (v[2] + v[3]);
-	}
-	for (; i < n; i += LANES) {
-		__mmask16 in = (__mmask16)(0xffffu >> (n - i < LANES ? LANES - (n - i) : 0));
-		Vec v = vec_max(vec_set(-104.0f), (Vec)_mm512_maskz_loadu_ps(in, x + i) - m);
-		vecs_exp_within(&v, 1);
-		_mm512_mask_storeu_ps(y + i, in, (__m512)v);
-		total += (Vec)_mm512_maskz_mov_ps(in, (__m512)v);
-	}
-	return _mm512_reduce_add_ps((__m512)total);
-#else
-	for (int64_t i = 0; i < n; i++)
-		y[i] = math_exp(x[i] - m);
-	return sum(y, n);
-#endif
 }
 
 static void softmax_row(float *y, const float *x, int64_t n)
@@ -136,7 +55,7 @@ static void log_softmax_row(float *y, const float *x, int64_t n, float *tmp)
 static void norm_row(const RowParam *p, float *y, const float *x, const float *scale, const float *bias)
 {
 	int64_t n = p->n;
-	float mean = p->kind == ROW_LAYER_NORM ? sum(x, n) / (float)n : 0.0f;
+	float mean = p->kind == ROW_LAYER_NORM ? row_sum(x, n) / (float)n : 0.0f;
 	float inv = 1.0f / sqrtf(sum_square(x, n, mean) / (float)n + p->epsilon);
 	if (scale && bias)
 		for (int64_t i = 0; i < n; i++)
