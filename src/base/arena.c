@@ -27,7 +27,9 @@ static void unpoison(void *p, size_t n) { (void)p, (void)n; }
 
 enum {
 	ALIGN = 16,
+	PAGE = 4096,
 	FIRST_BLOCK = 4 * 1024,
+	POPULATED = 64 * 1024,
 	LAST_BLOCK = 2 * 1024 * 1024 /* blocks double up to this size: a huge page */
 };
 
@@ -98,16 +100,18 @@ static void *alloc_large(Arena *a, size_t bytes)
 	return b->data;
 }
 
-/* The last size is one huge page with its header: faults on small pages took a quarter of the time of reading a model. */
+/* Faults on fresh small pages, one by one, took a third of the time of reading a model: larger blocks are populated in one
+ * go, and those of the last size are one huge page each. Advice that an older system does not know changes nothing. */
 static Block *new_block(size_t size)
 {
-	if (size < LAST_BLOCK)
+	if (size < POPULATED)
 		return mem_alloc(size);
-	void *p = aligned_alloc(LAST_BLOCK, LAST_BLOCK);
+	void *p = size == LAST_BLOCK ? aligned_alloc(LAST_BLOCK, LAST_BLOCK) : malloc(size);
 	if (!p)
 		mem_fail();
-#ifdef MADV_HUGEPAGE
-	(void)madvise(p, LAST_BLOCK, MADV_HUGEPAGE);
+#if defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE)
+	uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)p + size) / PAGE * PAGE;
+	(void)madvise((void *)from, end - from, size == LAST_BLOCK ? MADV_HUGEPAGE : MADV_POPULATE_WRITE);
 #endif
 	return p;
 }

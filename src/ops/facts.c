@@ -36,7 +36,7 @@ static bool view_of(InferCtx *x, const Value *v, const Shape *r, View *w)
 		if (s.dims[d] != r->dims[at] && s.dims[d] != 1)
 			return false;
 		w->step[at] = s.dims[d] == 1 ? 0 : step;
-		step *= s.dims[d];
+		step = s.n ? step * s.dims[d] : 0; /* of an empty one the other sizes may be any */
 	}
 	return true;
 }

@@ -435,6 +435,10 @@ bool infer_op(InferCtx *x, Op *op)
 			infer_facts(x, op);
 		return true;
 	}
+	size_t a, b;
+	if (!onnx_types_agree(op, &a, &b))
+		return infer_error(x, op, "operands %zu and %zu have the types %s and %s, expected the same", a, b,
+			dtype_friendly_name(op_operand(op, a)->type->dtype), dtype_friendly_name(op_operand(op, b)->type->dtype));
 	bool ok = true;
 	for (size_t i = 0; i < op->nblocks; i++)
 		ok &= infer_block(x, op->blocks[i]);

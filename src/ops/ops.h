@@ -93,6 +93,9 @@ static inline Op *def_of(const Value *v, OpKind k) { return v && v->def && v->de
 /* What results are declared as is part of the meaning of a StableHLO op (bitcast_convert, rng ...): whether the declarations
  * of two such ops go together. True of any other ops. */
 bool op_types_agree(const Op *a, const Op *b);
+/* Whether the operands of an ONNX operator that share a type do (those whose types are known); if not, operands *a and *b do
+ * not. True of any other ops. onnx_types.c */
+bool onnx_types_agree(const Op *op, size_t *a, size_t *b);
 /* Attribute or its default from the row. */
 int64_t op_int(const Op *op, AttrName a);
 double op_float(const Op *op, AttrName a);

@@ -184,7 +184,8 @@ bool infer_flatten(InferCtx *x, Op *op)
 	}
 	if (!flatten_axis(op, t->rank, &axis))
 		return infer_error(x, op, "axis %lld is out of range for rank %d", (long long)op_int(op, A_axis), t->rank);
-	const Sym *dims[2] = { sym_product(x->ctx, t->dims, axis), sym_product(x->ctx, t->dims + axis, t->rank - axis) };
+	const Sym *const *rest = t->rank ? t->dims + axis : NULL;
+	const Sym *dims[2] = { sym_product(x->ctx, t->dims, axis), sym_product(x->ctx, rest, t->rank - axis) };
 	infer_dims(x, op, 0, t, 2, dims);
 	return true;
 }

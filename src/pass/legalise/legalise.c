@@ -196,6 +196,9 @@ static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, InferCt
 	Module *m = op_func(op)->module;
 	Lg l = { .c = m->ctx, .m = m, .op = op, .opset = opset, .d = d, .facts = facts, .a = a };
 	bool shlo = op_is_shlo(op); /* attributes of other dialects may stand there */
+	size_t x, y;
+	if (!onnx_types_agree(op, &x, &y)) /* the shape analysis says so */
+		return false;
 	if (!(shlo ? shlo_types_known(op) : attrs_known(op)) || !operands_known(op) ||
 			lg_text_in_numbers(op, op_def(m->ctx, row->core)))
 		return false;

@@ -474,3 +474,49 @@ g (float[2] s, float[3,2] x) => (float[] y) {
   }> (s, x)
 }
 ---
+====
+# factors of two element types
+# run: check %s
+# file: input.onnxtxt
+# exit: 3
+# stderr: node MatMul: operands 0 and 1 have the types int8 and float32, expected the same
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (int8[n,2] x, float[2,2] w) => (float[n,2] y) {
+  y = MatMul (x, w)
+}
+---
+====
+# a bound of another type
+# run: check %s
+# file: input.onnxtxt
+# exit: 3
+# stderr: operands 0 and 2 have the types float32 and float64
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[n,2] x, double hi) => (float[n,2] y) {
+  y = Clip (x, , hi)
+}
+---
+====
+# a third part of another type
+# run: check %s
+# file: input.onnxtxt
+# exit: 3
+# stderr: operands 0 and 2 have the types float32 and int32
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x, float[2] y, int32[2] z) => (float[6] r) {
+  r = Concat <axis = 0> (x, y, z)
+}
+---
+====
+# factors of quantised products may have two types
+# run: check %s >/dev/null
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (uint8[n,2] x, float s, uint8 z, int8[2,2] w, float t, int8 v, float u, uint8 q) => (uint8[n,2] y) {
+  y = QLinearMatMul (x, s, z, w, t, v, u, q)
+}
+---
