@@ -249,6 +249,8 @@ static bool func_attrs(BcWriter *w, const Func *f, LoweredAttr own[5], NamedAttr
 
 static bool check_func(BcWriter *w, const Func *f)
 {
+	if (f->name->len == 0)
+		return write_error(w, "a function without a name has no portable form");
 	for (uint32_t i = 0; f->arg_default && i < f->body->nargs; i++)
 		if (f->arg_default[i])
 			return write_error(w, "input %u has a default value, which StableHLO has no form for", (unsigned)i);
