@@ -247,6 +247,15 @@ bool is_number_type(const char *s, size_t len)
 	return false;
 }
 
+bool is_element_type(const char *s, size_t len)
+{
+	static const char *const others[] = { "(", "tensor<", "tuple<", "memref<", "!token", "!stablehlo.token", "!stablehlo.future<" };
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (len >= strlen(others[i]) && !memcmp(s, others[i], strlen(others[i])))
+			return false;
+	return len > 0 && !(len == 4 && !memcmp(s, "none", 4));
+}
+
 bool is_visibility(const Attr *a)
 {
 	static const char *const names[] = { "public", "private", "nested" };

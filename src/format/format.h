@@ -66,6 +66,8 @@ void function_type_print(const Type *const *in, size_t nin, const Type *const *o
 
 void print_bytes(Buf *out, const char *s, size_t len); /* quoted, with the escapes of MLIR */
 bool is_visibility(const Attr *a);                /* "public", "private" or "nested" */
+/* Whether the text of a type can be the element of a tensor or buffer: anything but what holds other values, or none. */
+bool is_element_type(const char *s, size_t len);
 bool is_number_type(const char *s, size_t len); /* f32, i8, bf16, ...: what can be a part of a complex number */
 
 /* onnx/ */

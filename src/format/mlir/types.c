@@ -137,16 +137,24 @@ static bool parse_named_text(Parser *p, const Str **out)
 	return true;
 }
 
-/* The type of elements; types that hold others are none. */
+/* The type of elements; "none": not known. */
 static bool parse_element_text(Parser *p, const Str **out)
 {
-	static const char *const whole[] = { "tensor", "tuple", "memref" };
-	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
-		if (tok_at_word(p, whole[i]))
-			return tok_expected(p, "an element type");
-	if (token_is(&p->tok, "!token") || token_is(&p->tok, "!stablehlo.token"))
-		return tok_expected(p, "an element type");
-	return parse_named_text(p, out);
+	Token t = p->tok;
+	if (!parse_named_text(p, out))
+		return false;
+	return is_element_type((*out)->s, (*out)->len) || !strcmp((*out)->s, "none") ||
+		parse_error(p, &t, "%s is no type of elements", quote(p->scratch, (*out)->s, (*out)->len));
+}
+
+/* memref<4x?xf32, ...> as it is written: the element type is looked at, nothing else. */
+static bool check_buffer(Parser *p, const Token *at, const Str *text)
+{
+	const char *s = text->s + strlen("memref<"), *end = text->s + text->len;
+	for (const char *d = s; d < end && (*d == '*' || *d == '?' || (*d >= '0' && *d <= '9') || *d == 'x'); d++)
+		s = *d == 'x' ? d + 1 : s;
+	return is_element_type(s, (size_t)(end - s)) ||
+		parse_error(p, at, "%s: invalid element type of a memref", quote(p->scratch, text->s, text->len));
 }
 
 static const Type *parse_tensor(Parser *p, TypeKind kind)
@@ -288,7 +296,9 @@ static const Type *parse_word_type(Parser *p)
 		return NULL;
 	}
 	const Str *text;
-	return parse_named_text(p, &text) ? opaque(p, text) : NULL;
+	if (!parse_named_text(p, &text) || (!strncmp(text->s, "memref<", 7) && !check_buffer(p, &t, text)))
+		return NULL;
+	return opaque(p, text);
 }
 
 static bool parse_type_list(Parser *p, TypeVec *out)

@@ -189,9 +189,15 @@ bool read_dims(Decoder *d, int64_t **out, size_t *rank)
 	return true;
 }
 
-static bool is_scalar(const Type *t)
+bool is_element(const Type *t)
 {
-	return t->kind == TYPE_OPAQUE || t->kind == TYPE_NONE;
+	return t->kind == TYPE_OPAQUE && is_element_type(t->text->s, t->text->len);
+}
+
+/* None: the type of the elements is not known. */
+static bool is_tensor_element(const Type *t)
+{
+	return t->kind == TYPE_NONE || is_element(t);
 }
 
 const Type *make_tensor(Decoder *d, size_t rank, const int64_t *dims, const Type *elem, const Str *encoding)
@@ -201,7 +207,7 @@ const Type *make_tensor(Decoder *d, size_t rank, const int64_t *dims, const Type
 		bc_fail(r, HONE_LIMIT, d->self->data, "rank %zu is above %d", rank, MAX_RANK);
 		return NULL;
 	}
-	if (!is_scalar(elem)) {
+	if (!is_tensor_element(elem)) {
 		bc_error(r, d->self->data, "the element type of a tensor is no scalar type");
 		return NULL;
 	}
@@ -726,14 +732,14 @@ static bool decode_ranked(Decoder *d, bool encoded)
 	return set_type(d, make_tensor(d, rank, dims, elem, encoding ? encoding->u.str : NULL));
 }
 
-static bool decode_unranked(Decoder *d)
+bool decode_unranked(Decoder *d)
 {
 	const Type *elem;
 	if (!ref_type(d, &elem))
 		return false;
 	if (d->missing)
 		return true;
-	if (!is_scalar(elem))
+	if (!is_tensor_element(elem))
 		return bc_error(d->c.r, d->self->data, "the element type of a tensor is no scalar type");
 	Type t = { .kind = TYPE_TENSOR, .dtype = scalar_dtype(elem), .rank = RANK_UNKNOWN };
 	if (t.dtype == DT_NONE && elem->kind == TYPE_OPAQUE)

@@ -223,6 +223,8 @@ bool decode_dict(Decoder *d);
 bool decode_elements(Decoder *d);
 bool decode_function_type(Decoder *d);
 bool decode_tuple(Decoder *d);
+bool decode_unranked(Decoder *d);
+bool is_element(const Type *t);                 /* what can be the element of a tensor or buffer */
 bool set_type_attr(Decoder *d, const Entry *e); /* the attribute that is that type */
 const Attr *make_list(BcReader *r, const Attr *const *v, size_t n); /* strings alone make a list of strings */
 /* Whether the text form can hold it as it is: ASCII and blanks outside of strings, strings that end. */

@@ -396,21 +396,6 @@ static bool decode_ranked(Decoder *d, bool encoded)
 	return set_type(d, make_tensor(d, rank, dims, elem, encoding ? encoding->u.str : NULL));
 }
 
-static bool decode_unranked(Decoder *d)
-{
-	const Type *elem;
-	if (!ref_type(d, &elem))
-		return false;
-	if (d->missing)
-		return true;
-	Type t = { .kind = TYPE_TENSOR, .dtype = scalar_dtype(elem), .rank = RANK_UNKNOWN };
-	if (elem->kind != TYPE_OPAQUE)
-		return bc_error(d->c.r, d->self->data, "the element type of a tensor is no scalar type");
-	if (t.dtype == DT_NONE)
-		t.text = elem->text;
-	return set_type(d, type_make(d->c.r->c, t));
-}
-
 static bool decode_future(Decoder *d)
 {
 	const Type **v;
@@ -439,7 +424,7 @@ static bool decode_buffer(Decoder *d)
 		return false;
 	if (d->missing)
 		return true;
-	if (elem->kind != TYPE_OPAQUE)
+	if (!is_element(elem))
 		return bc_error(d->c.r, d->self->data, "the element type of a buffer is no scalar type");
 	buf_puts(&b, "memref<");
 	for (size_t i = 0; i < rank; i++)

@@ -249,7 +249,12 @@ static bool shaped_text(BcWriter *w, Scan *s, bool buffer, uint64_t *out)
 	int64_t *dims = NULL;
 	int rank;
 	uint64_t elem, encoding;
-	if (!text_dims(w, s, &dims, &rank) || !type_text_number(w, s, &elem))
+	if (!text_dims(w, s, &dims, &rank))
+		return false;
+	bool unknown = !buffer && scan_is(&(Scan){ s->s, s->end }, "none");
+	if (!unknown && !is_element_type(s->s, (size_t)(s->end - s->s)))
+		return write_error(w, "malformed type: tensors and buffers hold numbers");
+	if (!type_text_number(w, s, &elem))
 		return false;
 	bool encoded = !buffer && scan_is(s, ",");
 	if ((encoded && !encoding_number(w, s, &encoding)) || !scan_is(s, ">") || (buffer && rank < 0))
