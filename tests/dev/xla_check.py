@@ -123,21 +123,25 @@ def order_inputs(inputs, arrays):
 
 
 def refined(text, arrays):
-    """The module with sizes of its arguments as those of the arrays: a @main of static types that calls it."""
+    """The module with sizes of its arguments as those of the arrays: a @main of static types that calls it, through
+    conversions to its types, as jax.export has it."""
     element = {"float32": "f32", "float64": "f64", "int64": "i64", "int32": "i32", "bool": "i1", "float16": "f16",
                "uint8": "ui8", "int8": "i8"}
     types = ["tensor<%s%s>" % ("".join("%dx" % d for d in a.shape), element[str(a.dtype)]) for a in arrays]
     m = re.search(r"func\.func (?:public )?@main\(.*?\) -> \((.*)\) \{$", text, re.M)
     results = re.sub(r"\{[^}]*\}", "", m.group(1))
+    open_types = ["tensor<%s>" % t for t in arguments(text)]
     text = text.replace("func.func public @main(", "func.func private @dynamic_main(").replace("func.func @main(",
         "func.func private @dynamic_main(")
     names = ["%%arg%d" % i for i in range(len(types))]
     count = len(re.findall(r"tensor<", results))
     tail = ", ".join("%%0#%d" % i for i in range(count)) if count > 1 else "%0"
-    head = "%%0%s = call @dynamic_main(%s) : (%s) -> (%s)" % (":%d" % count if count > 1 else "", ", ".join(names),
-        ", ".join(types), results)
+    inner = ["%%in%d" % i for i in range(len(types))]
+    head = ["%s = stablehlo.convert %s : (%s) -> %s" % row for row in zip(inner, names, types, open_types)]
+    head.append("%%0%s = call @dynamic_main(%s) : (%s) -> (%s)" % (":%d" % count if count > 1 else "", ", ".join(inner),
+                                                                 ", ".join(open_types), results))
     main = "  func.func public @main(%s) -> (%s) {\n    %s\n    return %s : %s\n  }\n" % (
-        ", ".join("%s: %s" % p for p in zip(names, types)), results, head, tail, results)
+        ", ".join("%s: %s" % p for p in zip(names, types)), results, "\n    ".join(head), tail, results)
     at = text.rindex("}")
     text = text[:at] + main + text[at:]
     module, context = parse_module(text)
