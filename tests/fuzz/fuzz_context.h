@@ -7,21 +7,27 @@
 
 enum { FUZZ_RUNS = 512 }; /* inputs that share a context */
 
-/* The context for the next input, without diagnostics. */
-static Context *fuzz_context(void)
+static Context *shared_context;
+static int shared_runs;
+
+/* Also after a run that ended in its middle, which can leave anything behind. */
+static inline void fuzz_context_drop(void)
 {
-	static Context *c;
-	static int runs;
-	if (runs == FUZZ_RUNS) {
-		context_free(c);
-		c = NULL;
-		runs = 0;
-	}
-	if (!c)
-		c = context_new();
-	runs++;
-	diags_init(&c->diags, c->arena);
-	return c;
+	context_free(shared_context);
+	shared_context = NULL;
+	shared_runs = 0;
+}
+
+/* The context for the next input, without diagnostics. */
+static inline Context *fuzz_context(void)
+{
+	if (shared_runs == FUZZ_RUNS)
+		fuzz_context_drop();
+	if (!shared_context)
+		shared_context = context_new();
+	shared_runs++;
+	diags_init(&shared_context->diags, shared_context->arena);
+	return shared_context;
 }
 
 #endif
