@@ -142,6 +142,7 @@ typedef struct Runs {
 	bool copied;      /* all rows are copied: their distance in memory would put them all into one set of the cache */
 	int64_t row;      /* floats of a copied row of a tile */
 	int64_t slots;    /* tiles that copies are kept of, for all chunks of weights; 1: of none */
+	int64_t inner, inner_end; /* pixels of a line whose taps are all inside along the width */
 } Runs;
 
 enum {
@@ -167,6 +168,9 @@ static Runs runs_of(const ConvParam *p, const Phase *f)
 	}
 	r.copied = taps > 0 && f->pixels[2] > 1 && p->oc > 2 * PANEL && MICRO_ROWS > 12 &&
 		p->x_stride[3] * f->step_in[2] * (int64_t)sizeof(float) % CACHE_ALIAS == 0;
+	int64_t step = f->step_in[2], room = p->in[2] - 1 - (f->taps[2] - 1) * f->step[2] - f->first[2];
+	r.inner = f->first[2] < 0 ? ceil_div(-f->first[2], step) : 0;
+	r.inner_end = room < 0 ? 0 : room / step + 1;
 	r.row = r.count * r.len + COPY_PAD;
 	r.slots = 1;
 	if (r.copied && r.count == 1 && r.len <= KEPT_FLOATS) {
@@ -260,7 +264,12 @@ static void segment_pointers(const PhaseTask *t, const Runs *r, const Depth *k, 
 	int64_t last = r->merged ? 1 : f->taps[2], step = f->step_in[2] * p->x_stride[3];
 	if (k->run == k->run_end)
 		return; /* a phase without taps */
-	int64_t w = k->run % last, h = k->run / last % f->taps[1], d = k->run / (last * f->taps[1]);
+	int64_t w = 0, h = 0, d = 0;
+	if (k->run) {
+		w = k->run % last;
+		h = k->run / last % f->taps[1];
+		d = k->run / (last * f->taps[1]);
+	}
 	for (int64_t n = k->run; n < k->run_end; n++, a += g->rows) {
 		const float *x = g->x + s->offset[n];
 		int64_t tap[3] = {g->at[0] + d * f->step[0], g->at[1] + h * f->step[1], g->at[2] + w * f->step[2]};
@@ -325,36 +334,34 @@ static void cursor_line(const PhaseTask *t, Cursor *c)
 }
 
 /* Fills the tables of a tile with `rows` pixels from the cursor on, line by line; in a line, the pixels at the
- * borders apart. */
-static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor c,
+ * borders apart. The cursor moves behind them. */
+static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor *c,
 	int64_t rows)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
-	int64_t step = f->step_in[2], room = p->in[2] - 1 - (f->taps[2] - 1) * f->step[2] - f->first[2];
-	/* Pixels [inner, inner_end) have all taps inside along the width. */
-	int64_t inner = f->first[2] < 0 ? ceil_div(-f->first[2], step) : 0, inner_end = room < 0 ? 0 : room / step + 1;
+	int64_t step = f->step_in[2], inner = r->inner, inner_end = r->inner_end;
 	int64_t step_y = f->step_out[2] * p->y_stride[3], step_r = f->step_out[2] * p->r_stride[3];
 	Segment g = {.rows = rows};
-	for (; g.row < rows; cursor_line(t, &c)) {
+	while (g.row < rows) {
 		const float *residual = NULL;
 		if (p->has_residual)
-			residual = (const float *)ptr[2] + p->r_offset + t->group * p->oc + c.at[0] * p->r_stride[0];
-		float *y = (float *)ptr[0] + p->y_offset + t->group * p->oc + c.at[0] * p->y_stride[0];
-		g.x = (const float *)ptr[1] + p->x_offset + t->group * p->ic + c.at[0] * p->x_stride[0];
+			residual = (const float *)ptr[2] + p->r_offset + t->group * p->oc + c->at[0] * p->r_stride[0];
+		float *y = (float *)ptr[0] + p->y_offset + t->group * p->oc + c->at[0] * p->y_stride[0];
+		g.x = (const float *)ptr[1] + p->x_offset + t->group * p->ic + c->at[0] * p->x_stride[0];
 		for (int d = 0; d < 3; d++) {
-			int64_t out = f->first_out[d] + c.at[d + 1] * f->step_out[d];
-			g.at[d] = c.at[d + 1] * f->step_in[d] + f->first[d];
+			int64_t out = f->first_out[d] + c->at[d + 1] * f->step_out[d];
+			g.at[d] = c->at[d + 1] * f->step_in[d] + f->first[d];
 			g.x += g.at[d] * p->x_stride[d + 1];
 			y += out * p->y_stride[d + 1];
 			residual += residual ? out * p->r_stride[d + 1] : 0;
 		}
-		int64_t end = min_i64(t->hi[3], c.at[3] + rows - g.row), first = g.row;
-		for (int64_t i = 0; i < end - c.at[3]; i++)
+		int64_t end = min_i64(t->hi[3], c->at[3] + rows - g.row), first = g.row;
+		for (int64_t i = 0; i < end - c->at[3]; i++)
 			s->y[first + i] = y + i * step_y;
-		for (int64_t i = 0; residual && i < end - c.at[3]; i++)
+		for (int64_t i = 0; residual && i < end - c->at[3]; i++)
 			s->residual[first + i] = residual + i * step_r;
-		for (int64_t at = c.at[3], next; at < end; at = next) {
+		for (int64_t at = c->at[3], next; at < end; at = next) {
 			bool in = at >= inner && at < inner_end;
 			next = in ? min_i64(end, inner_end) : at < inner ? min_i64(end, inner) : end;
 			g.count = next - at;
@@ -364,6 +371,9 @@ static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const T
 			g.at[2] += g.count * step;
 			g.x += g.count * step * p->x_stride[3];
 		}
+		c->at[3] = end;
+		if (end == t->hi[3])
+			cursor_line(t, c);
 	}
 	if (r->copied)
 		copy_rows(r, k, s, rows);
@@ -426,18 +436,17 @@ static const float *line_ahead(const ConvParam *p, int64_t line)
 	return NULL;
 }
 
-/* Fetches the input that follows the last tap of the tile: the share of panel i of n. */
-static void fetch_input(const PhaseTask *t, Micro *m, int64_t rows, int64_t i, int64_t n, int64_t len)
+/* Fetches the input that follows the last tap of the tile: the share of panel i, `step` floats for each k. */
+static void fetch_input(const PhaseTask *t, Micro *m, int64_t rows, int64_t i, int64_t len, int64_t step)
 {
-	int64_t step = t->f->step_in[2] * t->p->x_stride[3], work = n * m->runs * len;
-	m->ahead = m->a[m->runs * rows - 1] + step + rows * step * i / n;
-	m->ahead_step = ceil_div(rows * step, work);
+	m->ahead = m->a[m->runs * rows - 1] + t->f->step_in[2] * t->p->x_stride[3] + m->runs * len * step * i;
+	m->ahead_step = step;
 }
 
 /* One tile: panels of a chunk. `next`: the chunk and part that come after; each tile fetches its share of their
  * weights. */
 static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m, int64_t rows, int64_t chunk,
-	int64_t tile, const Depth *next, int64_t next_chunk)
+	int64_t tile, const Depth *next, int64_t next_chunk, int64_t input_step)
 {
 	const ConvParam *p = t->p;
 	const float *bias = p->bias && !k->run && !k->at ? p->bias + t->group * p->oc : NULL;
@@ -468,7 +477,7 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 				m->ahead = later;
 				m->ahead_step = 64 / (int64_t)sizeof(float);
 			} else
-				fetch_input(t, m, rows, panel - first, last - first, k->len);
+				fetch_input(t, m, rows, panel - first, k->len, input_step);
 		}
 		(m->w_step == PANEL ? wide : K(micro_for)(rows, cols, t->few))(m, weights, bias, col, cols);
 	}
@@ -487,15 +496,25 @@ static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *co
 		Micro m = {.a = s->a, .runs = k.run_end - k.run, .len = k.len, .y = s->y, .alpha = 1,
 			.lo = last ? p->lo : -INFINITY, .hi = last ? p->hi : INFINITY, .hard_swish = last && p->hard_swish,
 			.residual = !first ? (const float *const *)s->y : p->has_residual ? s->residual : NULL};
+		/* Divisions only here: a tile of a light layer takes little longer than a few of them. Tile i has the rows from
+		 * rows * i / tiles on. */
+		int64_t least = rows / tiles, more_rows = rows % tiles, part_row = more_rows * t->tile % tiles;
+		int64_t work = m.runs * k.len * (walk_panel(w, chunk + 1) - walk_panel(w, chunk));
+		int64_t input_step = work ? ceil_div(MICRO_ROWS * t->f->step_in[2] * p->x_stride[3], work) : 0;
+		Cursor cursor = cursor_at(t, rows * t->tile / tiles);
 		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
-			int64_t begin = rows * tile / tiles, n = rows * (tile + 1) / tiles - begin;
+			int64_t n = least;
+			if ((part_row += more_rows) >= tiles) {
+				part_row -= tiles;
+				n++;
+			}
 			Tile slot = *s;
 			if (w->runs.slots > 1) {
 				slot.copy += (tile - t->tile) % w->runs.slots * MICRO_ROWS * w->runs.row;
 				slot.filled = chunk > 0;
 			}
-			tile_fill(t, &w->runs, &k, &slot, ptr, cursor_at(t, begin), n);
-			tile_run(t, w, &k, &m, n, chunk, tile, more ? &next : NULL, after % w->chunks);
+			tile_fill(t, &w->runs, &k, &slot, ptr, &cursor, n);
+			tile_run(t, w, &k, &m, n, chunk, tile, more ? &next : NULL, after % w->chunks, input_step);
 		}
 	}
 }
