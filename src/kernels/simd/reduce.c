@@ -97,15 +97,57 @@ static bool next_offset(const ReduceParam *p, int dims, int64_t *at, int64_t *of
 	return false;
 }
 
+/* acc[i] += the sum of x[l * stride + i] over lines l, i < n: in registers, four vectors of two lines at a time. */
+static void sum_lines(float *acc, const float *x, int64_t lines, int64_t stride, int64_t n)
+{
+	enum { SIDE = 4 };
+	int64_t i = 0;
+	for (; i + SIDE * LANES <= n; i += SIDE * LANES) {
+		Vec s[2][SIDE] = { { { 0 } } };
+		int64_t l = 0;
+		for (; l + 2 <= lines; l += 2)
+#pragma GCC unroll 2
+			for (int q = 0; q < 2; q++)
+#pragma GCC unroll 4
+				for (int k = 0; k < SIDE; k++)
+					s[q][k] += vec_load(x + (l + q) * stride + i + k * LANES);
+		for (int k = 0; k < SIDE; k++) {
+			if (l < lines)
+				s[0][k] += vec_load(x + l * stride + i + k * LANES);
+			vec_store(acc + i + k * LANES, vec_load(acc + i + k * LANES) + (s[0][k] + s[1][k]));
+		}
+	}
+	for (; i + LANES <= n; i += LANES) {
+		Vec a = vec_load(acc + i), b = { 0 };
+		int64_t l = 0;
+		for (; l + 2 <= lines; l += 2) {
+			a += vec_load(x + l * stride + i);
+			b += vec_load(x + (l + 1) * stride + i);
+		}
+		if (l < lines)
+			a += vec_load(x + l * stride + i);
+		vec_store(acc + i, a + b);
+	}
+	for (int64_t l = 0; l < lines && i < n; l++)
+		for (int64_t k = i; k < n; k++)
+			acc[k] += x[l * stride + k];
+}
+
 static void reduce_strip(const ReduceParam *p, float *y, int64_t ys, const float *x, int64_t n)
 {
 	float acc[STRIP];
 	int64_t at[REDUCE_RANK] = { 0 }, offset = 0;
+	int last = p->nreduced - 1;
 	for (int i = 0; i < STRIP; i++)
 		acc[i] = start_value(p->combine);
-	do
-		accumulate_strip(p->combine, acc, x + offset, n);
-	while (next_offset(p, p->nreduced, at, &offset));
+	if (p->combine == COMBINE_SUM && last >= 0)
+		do
+			sum_lines(acc, x + offset, p->reduced[last], p->x_reduced[last], n);
+		while (next_offset(p, last, at, &offset));
+	else
+		do
+			accumulate_strip(p->combine, acc, x + offset, n);
+		while (next_offset(p, p->nreduced, at, &offset));
 	for (int64_t i = 0; i < n; i++)
 		y[i * ys] = acc[i] * p->scale;
 }
