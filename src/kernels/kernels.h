@@ -150,6 +150,15 @@ typedef struct ChainParam {
 	int64_t room[CHAIN_STAGES];             /* and how many lines are kept of the result of each stage but the last */
 } ChainParam;
 
+/* A convolution of one image by a 1x1 kernel without padding or groups, planned as CONV_DIRECT, whose input's channels are times
+ * numbers that the run computes. ptr: those of the convolution, then the numbers. */
+typedef struct ScaledParam {
+	const ConvParam *conv;
+	int64_t x_offset;                       /* added to the convolution's own */
+	int scale_ptr;
+	int64_t scale_offset;
+} ScaledParam;
+
 /* Batched product with both factors computed at run time. ptr: c, a, b, then from post_ptr on the post program's operands.
  * c[batch] = alpha * a[batch] (m x k) b[batch] (k x n); a's stride along k and c's along n are 1 unless a_col says
  * otherwise; b has any strides. The post program's dims are batch dims then m, n (rank nbatch + 2). */
@@ -385,6 +394,7 @@ typedef struct KernelSet {
 	size_t (*qconv_pack_bytes[QCONV_KINDS])(const QConvParam *p);
 	void (*qconv_pack[QCONV_KINDS])(const QConvParam *p, const QWeights *w, void *dst);
 	const Kernel *range;
+	const Kernel *scaled;
 	const Kernel *chain;
 	/* True when the stages can run as a chain and gain by it. Their own blocking is that of conv_plan. */
 	bool (*chain_plan)(ChainParam *p, int threads);

@@ -5,8 +5,14 @@
 
 enum { FETCH_BYTES = 512 << 10 }; /* they stay in second-level cache beside what the convolution itself uses */
 
-static int kind_of(const KernelSet *k, const Step *s)
+/* The kind of a convolution, and its parameter; -1: another step. */
+static int kind_of(const KernelSet *k, const Step *s, const ConvParam **out)
 {
+	*out = s->param;
+	if (s->kernel && s->kernel == k->scaled) {
+		*out = ((const ScaledParam *)s->param)->conv;
+		return CONV_DIRECT;
+	}
 	for (int i = 0; i < CONV_KINDS && s->kernel; i++)
 		if (s->kernel == k->conv[i])
 			return i;
@@ -35,22 +41,21 @@ void plan_ahead(Planner *p)
 	const KernelSet *k = p->prog->kernels;
 	const Plan *plan = p->plan;
 	for (size_t i = 0; i < plan->steps.len; i++) {
-		const Step *s = &plan->steps.data[i];
-		if (kind_of(k, s) != CONV_DIRECT || !fetches(s->param))
+		const ConvParam *own, *conv;
+		if (kind_of(k, &plan->steps.data[i], &own) != CONV_DIRECT || !fetches(own))
 			continue;
 		ConvAhead a = { 0 };
 		int64_t bytes = 0;
 		for (size_t n = i + 1; n < plan->steps.len && a.n < AHEAD_PARTS && bytes < FETCH_BYTES; n++) {
-			const Step *later = &plan->steps.data[n];
-			int kind = kind_of(k, later);
+			int kind = kind_of(k, &plan->steps.data[n], &conv);
 			if (kind == CONV_DIRECT || kind == CONV_DEPTHWISE || kind == CONV_STREAM)
-				bytes += add_part(k, kind, later->param, &a);
+				bytes += add_part(k, kind, conv, &a);
 			else if (kind >= 0)
 				break;
-			if (kind == CONV_DIRECT && fetches(later->param))
+			if (kind == CONV_DIRECT && fetches(conv))
 				break;
 		}
-		ConvParam *c = (ConvParam *)(uintptr_t)s->param; /* the plan's own */
+		ConvParam *c = (ConvParam *)(uintptr_t)own; /* the plan's own */
 		c->ahead = a.n ? arena_dup(p->arena, &a, sizeof(a)) : NULL;
 	}
 }

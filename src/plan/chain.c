@@ -30,8 +30,7 @@ static int step_buffer(const Plan *p, const Step *s, int i)
 	return p->table.data[s->ptr + (uint32_t)i];
 }
 
-/* Pointers of a convolution: result, input, then the rest. */
-static int conv_pointers(const ConvParam *c)
+int conv_pointers(const ConvParam *c)
 {
 	int n = c->has_residual ? 3 : 2;
 	for (int i = 0; c->post && i < c->post->noperands; i++)
@@ -131,6 +130,17 @@ static void join(Chaining *c, size_t from, ChainParam *chain)
 	p->info.data[c->done++] = info;
 }
 
+void plan_renumber(Plan *p, const int *moved)
+{
+	for (size_t i = 0; i < p->buffers.len; i++) {
+		PlanBuffer *b = &p->buffers.data[i];
+		if (b->first >= 0 && (size_t)b->first < p->steps.len)
+			b->first = moved[b->first];
+		if (b->last >= 0 && (size_t)b->last < p->steps.len)
+			b->last = moved[b->last];
+	}
+}
+
 void plan_chains(Planner *planner)
 {
 	Plan *p = planner->plan;
@@ -148,12 +158,6 @@ void plan_chains(Planner *planner)
 		p->info.data[c.done] = p->info.data[i];
 		p->steps.data[c.done++] = p->steps.data[i++];
 	}
-	for (size_t i = 0; i < p->buffers.len; i++) {
-		PlanBuffer *b = &p->buffers.data[i];
-		if (b->first >= 0 && (size_t)b->first < p->steps.len)
-			b->first = c.moved[b->first];
-		if (b->last >= 0 && (size_t)b->last < p->steps.len)
-			b->last = c.moved[b->last];
-	}
+	plan_renumber(p, c.moved);
 	p->steps.len = p->info.len = c.done;
 }

@@ -15,6 +15,7 @@ typedef struct Exec Exec;
 typedef struct ProgramOptions {
 	Isa isa;                  /* ISA_COUNT: the best that this processor has */
 	bool reference;           /* every op by the evaluator */
+	bool separate;            /* no steps that sources in C have no loops for */
 	uint64_t seed;            /* of random ops */
 	/* Lets the evaluator run ops of dialects (pass layer: eval_enable_dialects); may be NULL. */
 	void (*enable)(EvalCtx *e, Module *m);

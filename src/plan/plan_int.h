@@ -378,10 +378,19 @@ bool plan_fallback(Planner *p, const Op *op);
 
 bool plan_found(Planner *p, const Op *op);               /* the boundary, when a kernel can do it; false: the evaluator does */
 
+/* ---- scales.c ---- */
+
+/* Products that convolutions take into their weights; of the finished list of steps, before plan_chains. */
+void plan_scales(Planner *p);
+
 /* ---- chain.c ---- */
 
 /* Joins steps of the finished list; before plan_memory. */
 void plan_chains(Planner *p);
+/* Pointers of a convolution: result, input, then the rest. */
+int conv_pointers(const ConvParam *c);
+/* Steps were taken out of the list; moved: where each of the old ones is now, or the one that does its work. */
+void plan_renumber(Plan *p, const int *moved);
 
 /* ---- ahead.c ---- */
 

@@ -534,10 +534,64 @@ static void test_winograd(void **state)
 	assert_true(ran > 0);
 }
 
+/* The input of a case with its channels times numbers. */
+static float *scaled_input(const Case *c, const float *scale)
+{
+	const ConvParam *p = &c->p;
+	float *x = memcpy(malloc((size_t)input_floats(p) * sizeof(*x)), c->x, (size_t)input_floats(p) * sizeof(*x));
+	for (int64_t i = 0; i < p->in[0] * p->in[1] * p->in[2]; i++) {
+		int64_t w = i % p->in[2], h = i / p->in[2] % p->in[1], d = i / (p->in[2] * p->in[1]);
+		for (int64_t k = 0; k < p->ic; k++)
+			x[p->x_offset + d * p->x_stride[1] + h * p->x_stride[2] + w * p->x_stride[3] + k] *= scale[k];
+	}
+	return x;
+}
+
+/* Scaled weights give what a scaled input does; by powers of two, to the last bit. */
+static void test_scaled(void **state)
+{
+	(void)state;
+	Rng r = {18};
+	for (int i = 0; i < 120; i++) {
+		Case c = {.kind = CONV_DIRECT, .scale = 1};
+		ConvParam *p = &c.p;
+		*p = (ConvParam){.batch = 1, .groups = 1, .ic = between(&r, 1, i % 8 ? 70 : 700), .oc = between(&r, 1, i % 5 ? 60 : 200),
+			.in = {1, between(&r, 1, 12), between(&r, 1, 12)}, .kernel = {1, 1, 1}, .dilation = {1, 1, 1},
+			.stride = {1, between(&r, 1, 2), 1}};
+		for (int d = 0; d < 3; d++)
+			p->out[d] = (p->in[d] - 1) / p->stride[d] + 1;
+		case_buffers(&r, &c);
+		float *scale = malloc((size_t)p->ic * sizeof(*scale)), *want = malloc(c.y_floats * sizeof(*want));
+		for (int64_t k = 0; k < p->ic; k++)
+			scale[k] = (float[]){0.5f, -2, 1, 0, 0.125f}[rng_below(&r, 5)];
+		float *x = scaled_input(&c, scale);
+		for (int isa = 0; isa < ISA_COUNT; isa++) {
+			const KernelSet *set = kernels_for((Isa)isa);
+			if (!set || !set->conv_plan[CONV_DIRECT](p, (int)between(&r, 1, 4)))
+				continue;
+			void *packed = aligned_new(set->conv_pack_bytes[CONV_DIRECT](p));
+			set->conv_pack[CONV_DIRECT](p, c.w, c.w_stride, packed);
+			p->weights = packed;
+			const ScaledParam s = {.conv = p, .x_offset = 3, .scale_ptr = 3, .scale_offset = 0};
+			guard_fill(c.y, c.y_floats * sizeof(float));
+			kernel_run(set->conv[CONV_DIRECT], p, (void *[]){c.y, x, c.residual}, &r);
+			memcpy(want, c.y, c.y_floats * sizeof(float));
+			guard_fill(c.y, c.y_floats * sizeof(float));
+			kernel_run(set->scaled, &s, (void *[]){c.y, c.x - 3, c.residual, scale}, &r);
+			assert_memory_equal(c.y, want, c.y_floats * sizeof(float));
+			free(packed);
+		}
+		free(x);
+		free(scale);
+		free(want);
+		case_free(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_direct), cmocka_unit_test(test_scaled),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_few_rows),
 		cmocka_unit_test(test_stream),

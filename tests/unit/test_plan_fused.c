@@ -27,6 +27,10 @@ typedef struct Case {
 #define W2 WEIGHTS("w2", "n2", "k2")
 #define W3 WEIGHTS("w3", "n3", "k3")
 
+/* An image a, and numbers q for its channels; m is their product. */
+#define SQUEEZE(batch, size, product) "g (float[" batch ", 16, " size ", " size "] x) => (float[" batch ", 16, " size ", " size "] y)\n" \
+	HEAD "{" W2 W3 "b = Conv(x, w3) a = Relu(b) p = GlobalAveragePool(a) s = Conv(p, w3) q = HardSigmoid(s) m = Mul(" product ") "
+
 static const Case CASES[] = {
 	{ "an image in planes", "g (float[2, 3, 33, 30] x) => (float[2, 16, 17, 15] y)\n" HEAD "{" W1
 		"c = Conv<pads = [1, 1, 1, 1], strides = [2, 2]>(x, w1) y = Relu(c) }", "conv-planes", 1, 2 },
@@ -46,6 +50,12 @@ static const Case CASES[] = {
 		"e = Conv(d, w3) f = Add(e, b) y = HardSwish(f) }", "tile", 0, 0 },
 	{ "bounds, then hard swish, then more", "g (float[1, 16, 12, 12] x) => (float[1, 16, 12, 12] y, float[1, 16, 12, 12] z)\n" HEAD "{" W3
 		"a = Conv(x, w3) b = Clip(a, zero, top) y = HardSwish(b) c = Conv(y, w3) d = HardSwish(c) z = Tanh(d) }", "tile", 0, 0 },
+	{ "squeeze and excite", SQUEEZE("1", "20", "a, q") "y = Conv(m, w3) }", "tile", 0, 6 },
+	{ "numbers first, and a residual", SQUEEZE("1", "20", "q, a") "e = Conv(m, w3) f = Add(e, x) y = HardSwish(f) }", "tile", 0, 0 },
+	{ "a scaled image that is used", SQUEEZE("1", "20", "a, q") "e = Conv(m, w3) y = Add(e, m) }", "tile", 1, 0 },
+	{ "two scaled images", SQUEEZE("2", "20", "a, q") "y = Conv(m, w3) }", "tile", 1, 0 },
+	{ "few scaled pixels", SQUEEZE("1", "3", "a, q") "y = Conv(m, w3) }", "tile", 1, 0 },
+	{ "scaled pixels of a wide kernel", SQUEEZE("1", "20", "a, q") "y = Conv<group = 16, pads = [2, 2, 2, 2]>(m, w2) }", "tile", 1, 0 },
 	{ "products in sums", "g (float[4, 50] x, float[50] s, float[4, 1] t) => (float[4, 50] y, float[4, 50] z)\n"
 		"{ a = Mul(x, s) b = Add(a, t) c = Mul(b, b) d = Mul(b, x) e = Add(c, d) f = Sigmoid(e) y = Add(f, b) "
 		"g = Mul(x, t) z = Add(s, g) }", "tile", 2, 2 },

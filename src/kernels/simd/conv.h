@@ -67,7 +67,7 @@ bool K(direct_few)(const ConvParam *p);
 bool K(direct_whole)(const ConvParam *p);
 
 /* Rows of set.c. */
-extern const Kernel K(kernel_chain);
+extern const Kernel K(kernel_chain), K(kernel_scaled);
 bool K(chain_plan)(ChainParam *p, int threads);
 extern const Kernel K(kernel_direct);
 bool K(direct_plan)(ConvParam *p, int threads);

@@ -31,6 +31,7 @@ const KernelSet K(kernel_set) = {
 	.qconv_pack_bytes = { [QCONV_PRODUCT] = K(qproduct_pack_bytes), [QCONV_DEPTHWISE] = K(qdepthwise_pack_bytes) },
 	.qconv_pack = { [QCONV_PRODUCT] = K(qproduct_pack), [QCONV_DEPTHWISE] = K(qdepthwise_pack) },
 	.range = &K(kernel_range),
+	.scaled = &K(kernel_scaled),
 	.chain = &K(kernel_chain),
 	.chain_plan = K(chain_plan),
 	.matmul = &K(kernel_matmul),
