@@ -162,7 +162,6 @@ static bool compile_and_write(Cli *cli, Module *m, const char *out)
 	if (!program_options(cli, &po))
 		return false;
 	uint32_t nargs = m->main->body->nargs, nout = block_terminator(m->main->body)->noperands;
-	po.separate = is_c_source(out);
 	Program *p = program_new(m, &po);
 	Exec *x = exec_new(p, is_c_source(out) ? 1 : 0);
 	ExecArray *in = NEW_ARRAY(cli->arena, ExecArray, nargs + 1u), *got = NEW_ARRAY(cli->arena, ExecArray, nout + 1u);

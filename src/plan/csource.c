@@ -376,9 +376,9 @@ static void find_late_sources(Program *p, const Plan *plan)
 	}
 }
 
-bool exec_write_c(const Exec *x, const char *path, const char *name, Diags *d)
+bool exec_write_c(Exec *x, const char *path, const char *name, Diags *d)
 {
-	const Plan *plan = exec_whole_plan(x);
+	const Plan *plan = exec_source_plan(x);
 	CSource c = { .x = x, .plan = plan, .k = exec_program(x)->kernels, .arena = arena_new(), .name = name, .diags = d };
 	bool ok = plan ? true : diag_error(d, HONE_UNSUPPORTED, NULL, "sizes depend on data: this model has no form in C");
 	for (size_t i = 0; ok && i < block_terminator(exec_program(x)->module->main->body)->noperands; i++)

@@ -105,11 +105,6 @@ Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2])
 	return t;
 }
 
-const Plan *exec_whole_plan(const Exec *x)
-{
-	return x->parts.len == 1 ? x->parts.data[0]->plan : NULL;
-}
-
 Program *exec_program(const Exec *x)
 {
 	return x->prog;
@@ -309,6 +304,32 @@ static Instance *instance_get(Exec *x, size_t begin)
 	take_diags(x);
 	pthread_mutex_unlock(x->prog->lock);
 	return plan ? instance_new(x, plan) : NULL;
+}
+
+static bool has_scaled(const Exec *x, const Plan *plan)
+{
+	for (size_t i = 0; i < plan->steps.len; i++)
+		if (plan->steps.data[i].kernel && plan->steps.data[i].kernel == x->prog->kernels->scaled)
+			return true;
+	return false;
+}
+
+/* The run's own plan, or one of the same key without the steps that have no form in C. */
+const Plan *exec_source_plan(Exec *x)
+{
+	if (x->parts.len != 1)
+		return NULL;
+	const Plan *plan = x->parts.data[0]->plan;
+	if (!has_scaled(x, plan))
+		return plan;
+	pthread_mutex_lock(x->prog->lock);
+	x->prog->separate = true;
+	Plan *other = plan_make(x->prog, x, 0, x->threads, x->key, x->nkey);
+	x->prog->separate = false;
+	take_diags(x);
+	pthread_mutex_unlock(x->prog->lock);
+	Instance *n = other ? instance_new(x, other) : NULL;
+	return n ? n->plan : NULL;
 }
 
 /* ---- inputs and outputs ---- */

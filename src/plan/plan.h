@@ -15,7 +15,6 @@ typedef struct Exec Exec;
 typedef struct ProgramOptions {
 	Isa isa;                  /* ISA_COUNT: the best that this processor has */
 	bool reference;           /* every op by the evaluator */
-	bool separate;            /* no steps that sources in C have no loops for */
 	uint64_t seed;            /* of random ops */
 	/* Lets the evaluator run ops of dialects (pass layer: eval_enable_dialects); may be NULL. */
 	void (*enable)(EvalCtx *e, Module *m);
@@ -69,7 +68,7 @@ size_t exec_steps(const Exec *x, Arena *a, PlanStepInfo **out);
 /* The last run's plan as C11 sources: path ("x.c") and its header "x.h" beside it, and "x.bin" when there are many weights. The
  * function is called `name`. False +
  * diagnostics in d for what loops cannot say. */
-bool exec_write_c(const Exec *x, const char *path, const char *name, Diags *d);
+bool exec_write_c(Exec *x, const char *path, const char *name, Diags *d);
 void exec_profile(Exec *x, bool on);           /* measure steps from the next run on */
 
 #endif

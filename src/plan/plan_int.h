@@ -116,6 +116,7 @@ struct Program {
 	Arena *arena;
 	ProgramOptions options;
 	const KernelSet *kernels;
+	bool separate;          /* plans take no steps together that sources in C have no loops for */
 	const Op **ops;         /* of the main function, constants left out */
 	size_t nops;
 	EvalCtx eval;           /* constants */
@@ -205,7 +206,7 @@ Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2]); 
 bool exec_call_op(void *step, Run *r);
 
 Program *exec_program(const Exec *x);
-const Plan *exec_whole_plan(const Exec *x);              /* of the last run; NULL when it had several parts,
+const Plan *exec_source_plan(Exec *x);                   /* of the last run, for sources in C; NULL when it had several parts,
 	or there was none */
 Exec *exec_inner(Exec *x, const Block *b, Program *p);   /* the run of a body inside of x, made on first use */
 

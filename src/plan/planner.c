@@ -536,7 +536,7 @@ Plan *plan_make(Program *prog, Exec *x, size_t begin, int threads, const int64_t
 		emit_outputs(&p);
 	ok = ok && !p.failed;
 	if (ok && !prog->options.reference) {
-		if (!prog->options.separate)
+		if (!prog->separate)
 			plan_scales(&p);
 		plan_chains(&p);
 		plan_ahead(&p);
