@@ -176,47 +176,6 @@ static bool compare_items(const Tensor *got, const Tensor *want, const CompareRu
 	return true;
 }
 
-typedef struct Moments {
-	double mean, variance, least, most;
-} Moments;
-
-static Moments moments_of(const Tensor *t)
-{
-	Moments m = { .least = INFINITY, .most = -INFINITY };
-	double sum = 0, squares = 0;
-	for (int64_t i = 0; i < t->count; i++) {
-		double x = tensor_get_f64(t, i);
-		sum += x;
-		m.least = fmin(m.least, x);
-		m.most = fmax(m.most, x);
-	}
-	m.mean = t->count ? sum / (double)t->count : 0;
-	for (int64_t i = 0; i < t->count; i++)
-		squares += (tensor_get_f64(t, i) - m.mean) * (tensor_get_f64(t, i) - m.mean);
-	m.variance = t->count > 1 ? squares / (double)(t->count - 1) : 0;
-	return m;
-}
-
-/* Two samples of one distribution: means within 5 standard errors of their difference, variances within 5 of a distribution
- * that is no wider in its tails than the normal one, and no value further out than the other's range and its width. */
-static bool compare_samples(const Tensor *got, const Tensor *want, CompareResult *out)
-{
-	enum { ERRORS = 5 };
-	Moments a = moments_of(got), b = moments_of(want);
-	double n = (double)want->count, width = b.most - b.least;
-	if (want->count < 2)
-		return true;
-	double mean_bound = ERRORS * sqrt((a.variance + b.variance) / n);
-	double variance_bound = ERRORS * sqrt(4 / (n - 1)) * fmax(a.variance, b.variance);
-	if (!(fabs(a.mean - b.mean) <= mean_bound))
-		return differ(out, "the mean is %.4g, that of the stored sample %.4g", a.mean, b.mean);
-	if (!(fabs(a.variance - b.variance) <= variance_bound) || (a.variance > 0) != (b.variance > 0))
-		return differ(out, "the variance is %.4g, that of the stored sample %.4g", a.variance, b.variance);
-	if (!(a.least >= b.least - width && a.most <= b.most + width))
-		return differ(out, "values from %.4g to %.4g, the stored sample has %.4g to %.4g", a.least, a.most, b.least, b.most);
-	return true;
-}
-
 bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out)
 {
 	*out = (CompareResult){ .equal = true, .worst = -1 };
@@ -230,8 +189,6 @@ bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *r
 	if (!compare_shape(got, want, out))
 		return false;
 	bool ok;
-	if (rule->random && (dtype_is_float(want->dtype) || dtype_is_integer(want->dtype) || want->dtype == DT_BOOL))
-		return compare_samples(got, want, out);
 	switch (dtype_class(want->dtype)) {
 	case DC_STRING: ok = compare_strings(got, want, out); break;
 	case DC_COMPLEX: ok = compare_complex(got, want, rule, out); break;
@@ -242,6 +199,90 @@ bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *r
 		return true;
 	return differ(out, "%lld of %lld elements differ; element %lld is %.9g, expected %.9g", (long long)out->bad,
 			(long long)out->count, (long long)out->worst, out->got, out->want);
+}
+
+/* What the draws say about one element. */
+typedef struct Drawn {
+	double mean, variance, fourth, least, most; /* fourth: central moment */
+} Drawn;
+
+static Drawn drawn_of(Tensor *const *draws, int runs, int64_t i)
+{
+	Drawn d = { .least = INFINITY, .most = -INFINITY };
+	for (int r = 0; r < runs; r++) {
+		double x = tensor_get_f64(draws[r], i);
+		d.mean += x / runs;
+		d.least = fmin(d.least, x);
+		d.most = fmax(d.most, x);
+	}
+	for (int r = 0; r < runs; r++) {
+		double square = pow(tensor_get_f64(draws[r], i) - d.mean, 2);
+		d.variance += square / (runs - 1);
+		d.fourth += square * square / runs;
+	}
+	return d;
+}
+
+/* How many draws of an element are like no other one: their share is about the chance of a value that was not drawn yet. */
+static int single_draws(Tensor *const *draws, int runs, int64_t i, double x, double rounding, bool *drawn)
+{
+	int singles = 0;
+	*drawn = false;
+	for (int r = 0; r < runs; r++) {
+		double v = tensor_get_f64(draws[r], i);
+		bool single = true;
+		for (int k = 0; k < runs && single; k++)
+			single = k == r || !(fabs(tensor_get_f64(draws[k], i) - v) <= rounding);
+		singles += single;
+		*drawn |= fabs(x - v) <= rounding;
+	}
+	return singles;
+}
+
+/* Each element has its own distribution, which the draws show. Sums over the elements: of what the stored value is above the mean,
+ * of squared distances, of values outside of all draws (of R + 1 equal draws any is the least or the greatest with chance
+ * 2 / (R + 1)), and of values that no draw has. */
+bool samples_compare(Tensor *const *draws, int runs, const Tensor *want, CompareResult *out)
+{
+	enum { ERRORS = 5 };
+	double above = 0, squares = 0, variance = 0, spread = 0, width = 0, more = 1 + 1.0 / runs, chance, unseen = 0;
+	int64_t outside = 0, still = 0, news = 0;
+	bool drawn;
+	const CompareRule any = { .rtol = INFINITY, .atol = INFINITY };
+	*out = (CompareResult){ .equal = true, .worst = -1, .count = want->count };
+	for (int r = 0; r < runs; r++) {
+		if (draws[r]->kind != TYPE_TENSOR || draws[r]->dtype != want->dtype)
+			return tensors_compare(draws[r], want, &any, out) && differ(out, "no tensor of numbers");
+		if (!compare_shape(draws[r], want, out))
+			return false;
+	}
+	for (int64_t i = 0; i < want->count; i++) {
+		Drawn d = drawn_of(draws, runs, i);
+		double x = tensor_get_f64(want, i), rounding = 1e-7 + 1e-5 * fmax(fabs(d.least), fabs(d.most));
+		above += x - d.mean;
+		squares += (x - d.mean) * (x - d.mean) - d.variance * more;
+		variance += d.variance * more;
+		spread += fmax(d.fourth - d.variance * d.variance, 0) * more + 4 * d.variance * d.variance / runs;
+		unseen += fmax(single_draws(draws, runs, i, x, rounding, &drawn) * more, 1) / (runs + 1);
+		news += !drawn;
+		width = fmax(width, d.most - d.least);
+		still += d.most == d.least;
+		outside += !(x >= d.least - rounding && x <= d.most + rounding);
+	}
+	/* Where all draws are alike, one that is not may be rare. */
+	variance += (double)still * width * width / (runs + 2);
+	spread += (double)still * pow(width, 4) / (runs + 2);
+	chance = 2 * (double)want->count / (runs + 1);
+	if (!(fabs(above) <= ERRORS * sqrt(variance) + 1e-5 * (double)want->count))
+		return differ(out, "the stored values are %.4g above what %d draws say, more than %.4g", above, runs, ERRORS * sqrt(variance));
+	if (!(fabs(squares) <= ERRORS * sqrt(spread) + 1e-5 * (double)want->count))
+		return differ(out, "the squares of the stored values are %.4g more than %d draws say, beyond %.4g", squares, runs,
+			ERRORS * sqrt(spread));
+	if ((double)outside > chance + ERRORS * sqrt(chance))
+		return differ(out, "%lld stored values are outside of all %d draws", (long long)outside, runs);
+	if ((double)news > unseen + ERRORS * sqrt(unseen))
+		return differ(out, "%lld stored values are none of those in %d draws", (long long)news, runs);
+	return true;
 }
 
 double rounding_noise(const Tensor *native, const Tensor *exact)

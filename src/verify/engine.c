@@ -35,7 +35,7 @@ bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out
 
 bool engine_run_once(EvalCtx *e, Module *m, const EngineOptions *o, Tensor *const *in, size_t nin, Tensor **out, size_t nout)
 {
-	Program *p = program_new(m, &(ProgramOptions){ .isa = o->isa, .reference = o->reference, .enable = eval_enable_dialects });
+	Program *p = program_new(m, &(ProgramOptions){ .isa = o->isa, .reference = o->reference, .seed = o->seed, .enable = eval_enable_dialects });
 	Exec *x = exec_new(p, o->threads);
 	bool ok = engine_run(e, x, in, nin, out, nout);
 	exec_free(x);

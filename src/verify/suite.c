@@ -146,21 +146,25 @@ static bool bind_inputs(EvalCtx *e, const Func *f, const NamedTensor *t, size_t 
 	return true;
 }
 
-/* One run of the model; false + diagnostics on failure. */
-static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const EngineOptions *engine, const NamedTensor *in, size_t nin, Tensor **got,
-		size_t nout, Arena *a)
+/* One run of the model, the seed-th of several; false + diagnostics on failure. */
+static bool run_once(EvalCtx *e, Module *m, bool oracle, int threads, const EngineOptions *engine, uint64_t seed, const NamedTensor *in,
+		size_t nin, Tensor **got, size_t nout, Arena *a)
 {
 	Tensor **args = NEW_ARRAY(a, Tensor *, m->main->body->nargs + 1u);
 	eval_init(e, m->ctx, &m->ctx->diags);
 	e->oracle = oracle;
 	e->threads = threads;
+	e->seed += seed;
 	eval_enable_dialects(e, m);
 	if (!bind_inputs(e, m->main, in, nin, args))
 		return false;
 	for (uint32_t i = 0; oracle && i < m->main->body->nargs; i++)
 		args[i] = tensor_copy_into(e, args[i]);
-	if (engine)
-		return engine_run_once(e, m, engine, args, m->main->body->nargs, got, nout);
+	if (engine) {
+		EngineOptions seeded = *engine;
+		seeded.seed += seed;
+		return engine_run_once(e, m, &seeded, args, m->main->body->nargs, got, nout);
+	}
 	return eval_func(e, m->main, args, m->main->body->nargs, got, nout);
 }
 
@@ -173,12 +177,40 @@ static bool within_noise(Module *m, int threads, const NamedTensor *in, size_t n
 	CompareResult r;
 	CompareRule wide = *rule;
 	Tensor **exact = NEW_ARRAY(a, Tensor *, nout + 1);
-	bool ok = run_once(&e, m, true, threads, NULL, in, nin, exact, nout, a);
+	bool ok = run_once(&e, m, true, threads, NULL, 0, in, nin, exact, nout, a);
 	if (ok) {
 		wide.atol = fmax(wide.atol, 8 * rounding_noise(got[i], exact[i]));
 		ok = dtype_is_float(want->dtype) && tensors_compare(got[i], want, &wide, &r);
 	}
 	eval_release(&e);
+	return ok;
+}
+
+enum { DRAWS = 64 };
+
+static bool forget_seed(void *arg, Op *op)
+{
+	op_set_attr(op, ((Context *)arg)->attr_names[A_seed], NULL);
+	return true;
+}
+
+/* The result i of DRAWS runs against the stored one. Ops forget seeds of their own. */
+static bool draws_agree(Module *m, int threads, const EngineOptions *engine, const NamedTensor *in, size_t nin, size_t nout, size_t i,
+		const Tensor *want, Arena *a, CompareResult *r)
+{
+	EvalCtx *e = NEW_ARRAY(a, EvalCtx, DRAWS);
+	Tensor **draws = NEW_ARRAY(a, Tensor *, DRAWS), **got = NEW_ARRAY(a, Tensor *, nout + 1);
+	int runs = 0;
+	bool ok = true;
+	*r = (CompareResult){ 0 };
+	module_walk(m, forget_seed, m->ctx);
+	while (runs < DRAWS && ok) {
+		ok = run_once(&e[runs], m, false, threads, engine, (uint64_t)runs, in, nin, got, nout, a);
+		draws[runs++] = got[i];
+	}
+	ok = ok && samples_compare(draws, runs, want, r);
+	while (runs > 0)
+		eval_release(&e[--runs]);
 	return ok;
 }
 
@@ -200,7 +232,7 @@ static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *
 		want[i].tensor = as_declared(&load, want[i].tensor, ret->operands[i].value->type);
 		ok = want[i].tensor != NULL;
 	}
-	bool ran = ok && (ok = run_once(&e, m, false, threads, engine, in, nin, got, nout, a), true);
+	bool ran = ok && (ok = run_once(&e, m, false, threads, engine, 0, in, nin, got, nout, a), true);
 	int verdict = ok ? 1 : -1;
 	for (size_t i = 0; ok && i < nwant && verdict == 1; i++) {
 		CompareResult r;
@@ -209,6 +241,11 @@ static int run_set(Module *m, const char *prefix, bool ramp, const CompareRule *
 		if (i >= nout) {
 			*why = arena_printf(a, "%zu outputs stored, the model has %zu", nwant, nout);
 			verdict = 0;
+		} else if (rule->random) {
+			if (!draws_agree(m, threads, engine, in, nin, nout, i, want[i].tensor, a, &r)) {
+				*why = arena_printf(a, "output %zu: %s", i, r.why);
+				verdict = 0;
+			}
 		} else if (!tensors_compare(got[i], want[i].tensor, rule, &r) &&
 				!within_noise(m, threads, in, nin, got, nout, i, want[i].tensor, rule, a)) {
 			*why = arena_printf(a, "output %zu: %s", i, r.why);

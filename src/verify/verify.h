@@ -12,7 +12,7 @@ typedef struct CompareRule {
 	double rtol, atol;        /* |a-b| <= atol + rtol*|b| */
 	double ulps;              /* also fine when within so many units in the last place of the dtype; 0 = off */
 	double slice_rtol;        /* also fine when within slice_rtol * max|b| over the tensor; 0 = off */
-	bool random;              /* another generator drew the other: shape, type, range, mean and variance are compared */
+	bool random;              /* stored cases: another generator drew the other: samples_compare */
 	uint64_t ignored;         /* stored cases: bit k: result k is not compared, as it is not unique */
 } CompareRule;
 typedef struct CompareResult {
@@ -26,6 +26,10 @@ typedef struct CompareResult {
 /* NaN equals NaN; Inf must match in sign; -0 equals 0; integers, bools and strings must be equal (u8/i8 results of
  * quantisation: within rule->atol when it is >= 1). Sequences element by element. */
 bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *rule, CompareResult *out);
+
+/* Whether `want`, which another generator drew, may come from where the draws do: results of as many runs with different seeds.
+ * Each element is held against its own draws; what is said of them in sum is meaningful for a few elements too. */
+bool samples_compare(Tensor *const *draws, int runs, const Tensor *want, CompareResult *out);
 
 /* Largest absolute difference of a native result from the one computed in double, where both are finite: what rounding does
  * to it. 0 for other than float tensors. */
@@ -124,6 +128,7 @@ typedef struct EngineOptions {
 	Isa isa;                  /* ISA_COUNT: the best there is */
 	bool reference;           /* plans whose every step is the evaluator */
 	int threads;
+	uint64_t seed;            /* of random ops */
 } EngineOptions;
 /* Runs a compiled model on tensors; results belong to e. False + diagnostics of e. */
 bool engine_run(EvalCtx *e, Exec *x, Tensor *const *in, size_t nin, Tensor **out, size_t nout);

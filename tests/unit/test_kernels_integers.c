@@ -354,9 +354,9 @@ static void halves_convert(void **state)
 		for (int near = -NEAR; near <= NEAR; near++) {
 			float *x = malloc(ALL * 4);
 			for (int n = 0; n < ALL; n++) { /* the place where halves are cut off is bit 13 or 16 */
-				int32_t bits;
+				uint32_t bits;
 				memcpy(&bits, &f[n], 4);
-				bits += near * (d == DT_F16 ? 0x7ff : 0x3fff) + (near > 0);
+				bits += (uint32_t)(near * (d == DT_F16 ? 0x7ff : 0x3fff) + (near > 0));
 				memcpy(&x[n], &bits, 4);
 			}
 			cast_all(k, DT_F32, d, x, back, ALL);

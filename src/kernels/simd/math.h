@@ -59,8 +59,9 @@ static inline float math_log(float x)
 {
 	bool tiny = x < 1.17549435e-38f;
 	float s = tiny ? x * 8388608.0f : x;
-	int32_t bits = as_int(s), e = (bits - 0x3f3504f3) >> 23;
-	float f = as_float(bits - (int32_t)((uint32_t)e << 23)) - 1.0f, k = (float)e - (tiny ? 23.0f : 0.0f);
+	uint32_t bits = (uint32_t)as_int(s); /* of a negative number the difference wraps around; its result is replaced */
+	int32_t e = (int32_t)(bits - 0x3f3504f3u) >> 23;
+	float f = as_float((int32_t)(bits - ((uint32_t)e << 23))) - 1.0f, k = (float)e - (tiny ? 23.0f : 0.0f);
 	float p = 0.07332437273069607f;
 	p = p * f - 0.11659887251548495f;
 	p = p * f + 0.11634677229953973f;
