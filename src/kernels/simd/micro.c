@@ -2,22 +2,35 @@
  * and one multiply-add a row and vector of columns. */
 #include "micro.h"
 
-/* What follows the sum: one row. */
-static inline __attribute__((always_inline)) void finish_row(const Micro *m, const int nv, Vec *acc, const Vec *bias,
+/* What follows the sum, read once: stores might change it, for all the compiler knows. */
+typedef struct Finish {
+	float *const *y;
+	const float *const *residual;
+	Vec alpha, lo, hi;
+	bool hard_swish;
+} Finish;
+
+static inline __attribute__((always_inline)) Finish finish_of(const Micro *m)
+{
+	return (Finish){m->y, m->residual, vec_set(m->alpha), vec_set(m->lo), vec_set(m->hi), m->hard_swish};
+}
+
+/* One row. */
+static inline __attribute__((always_inline)) void finish_row(const Finish *f, const int nv, Vec *acc, const Vec *bias,
 	int64_t i, int64_t col, int64_t cols)
 {
-	float *y = m->y[i] + col;
+	float *y = f->y[i] + col;
 	int64_t last = cols - (nv - 1) * LANES;
 #pragma GCC unroll 4
 	for (int j = 0; j < nv; j++) {
-		Vec v = acc[j] * vec_set(m->alpha) + bias[j];
+		Vec v = acc[j] * f->alpha + bias[j];
 		bool whole = j < nv - 1 || last == LANES;
-		if (m->residual) {
-			const float *r = m->residual[i] + col + j * LANES;
+		if (f->residual) {
+			const float *r = f->residual[i] + col + j * LANES;
 			v += whole ? vec_load(r) : vec_load_part(r, last);
 		}
-		v = vec_min(vec_set(m->hi), vec_max(vec_set(m->lo), v)); /* NaN stays NaN */
-		if (m->hard_swish)
+		v = vec_min(f->hi, vec_max(f->lo, v)); /* NaN stays NaN */
+		if (f->hard_swish)
 			v = vec_hard_swish(v);
 		if (whole)
 			vec_store(y + j * LANES, v);
@@ -88,6 +101,7 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 	if (bias)
 		for (int j = 0; j < nv; j++)
 			start[j] = vec_load_part(bias + col + j * LANES, min_i64(LANES, cols - j * LANES));
+	const Finish finish = finish_of(m);
 #pragma GCC unroll 16
 	for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 16
@@ -95,7 +109,7 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 #pragma GCC unroll 16
 			for (int j = 0; j < nv; j++)
 				acc[0][i][j] += acc[q][i][j];
-		finish_row(m, nv, acc[0][i], start, i, col, cols);
+		finish_row(&finish, nv, acc[0][i], start, i, col, cols);
 	}
 }
 
@@ -179,7 +193,8 @@ static inline __attribute__((always_inline)) void resident(const Micro *m, const
 		if (bias)
 			start[j] = vec_load_part(bias + col + j * LANES, j < nv - 1 ? LANES : cols - j * LANES);
 	}
-	finish_row(m, nv, acc[0], start, 0, col, cols);
+	const Finish finish = finish_of(m);
+	finish_row(&finish, nv, acc[0], start, 0, col, cols);
 }
 
 #define RESIDENT(nv, parts) \
