@@ -6,7 +6,7 @@
 
 static const Option BENCH_OPTIONS[] = {
 	{ "threads", 'j', "LIST", "threads of a run, separated by commas (default: 1 and all processors)" },
-	{ "batch", 0, "LIST", "batch sizes, separated by commas: the symbolic first dimension of the inputs" },
+	{ "batch", 0, "LIST", "batch sizes, separated by commas: the first dimension of the inputs, made symbolic if it is fixed" },
 	{ "seconds", 0, "X", "time spent on each measurement (default 1)" },
 	ENGINE_OPTIONS,
 	{ "reference", 0, NULL, "measure plans without kernels" },

@@ -54,6 +54,7 @@ Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r
 	o.bind = bind;
 	o.verify = prove;
 	o.rewrite.planned = true;
+	o.open_batch = args_has(cli, "batch");
 	o.freeze_inputs = !gives_defaults(cli, m);
 	return optimise(m, &o, cli->arena, r) ? m : NULL;
 }

@@ -287,6 +287,19 @@ static bool count_macs(const Module *m, ModelFigures *f)
 	return true;
 }
 
+static bool run_front(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *a)
+{
+	int64_t size = 0;
+	const Sym *batch = o->open_batch ? batch_open(m, &size) : NULL;
+	if (batch) { /* the same, with sizes opened before they are analysed */
+		if (!pipeline_run(o->keep_calls ? "freeze,legalise,forget-hints" : "inline,freeze,legalise,forget-hints", m, p))
+			return false;
+		batch_open_sizes(m, batch, size);
+	}
+	return pipeline_run(batch ? "shapes" : front(o), m, p) && pipeline_run("batch-statistics,legalise,shapes", m, p) &&
+		(!batch || batch_is_open(m, batch, a));
+}
+
 bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 {
 	double start = clock_seconds();
@@ -298,8 +311,7 @@ bool optimise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
 	count_kinds(m, a, r, false);
 	if (o->nbind && !shape_bind(m, o->bind, o->nbind))
 		return false;
-	bool ok = pipeline_run(front(o), m, p) && pipeline_run("batch-statistics,legalise,shapes", m, p) &&
-		count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
+	bool ok = run_front(m, p, o, a) && count_macs(m, &r->before) && middle(m, p, o, a, r) && materialise(m, p, o, a, r);
 	if (ok && o->rewrite.planned && widen_halves(m, a, o->rewrite.level < 2))
 		ok = pipeline_run("cse,dce", m, p);
 	memcpy(&r->passes, &p->stats, sizeof(r->passes));

@@ -15,6 +15,7 @@ typedef struct OptimiseOptions {
 	bool expand_constants;       /* write constants of one repeated value as data instead of ConstantOfShape */
 	bool freeze_batch_norm;      /* norms of training mode take running statistics: results change */
 	bool freeze_inputs;          /* inputs with a default value become constants (IR version >= 4; before, they always do) */
+	bool open_batch;             /* a fixed first dimension of all inputs becomes a symbol; refused where the model says otherwise */
 	bool verify;                 /* the local proof */
 	double verify_seconds;       /* its budget; 0: 60 */
 	uint64_t seed;

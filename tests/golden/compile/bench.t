@@ -38,15 +38,47 @@ runs
 schema
 threads
 ====
-# A fixed batch size stays.
+# A fixed batch size becomes a symbol, in sizes of reshapes too.
+# run: bench %s --batch 1,2,5 -j 1 --seconds 0.001 --format csv | cut -d, -f 2,3
+# file: m.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2, 8, 4] x) => (float[2, 32] y, float[2, 2, 16] z)
+<int64[2] flat = {2, 32}, int64[3] parts = {2, 2, -1}> { a = Relu(x) y = Reshape(a, flat) z = Reshape(y, parts) }
+---
+threads,batch
+1,1
+1,2
+1,5
+====
+# A model that says its batch size elsewhere is refused, with the place.
+# run: bench %s --batch 2 -j 1
+# stderr: Reshape
+# stderr: the batch size is fixed in the model: what becomes of tensor<[batch]x16xf32> is tensor<4x4xf32>
+# stderr: dynamic batch dimension
+# file: m.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[1, 16] x) => (float[4, 4] y) <int64[2] s = {4, 4}> { a = Relu(x) y = Reshape(a, s) }
+====
+# An output that does not follow.
+# run: bench %s --batch 2 -j 1
+# stderr: output 0: the batch size is fixed in the model: it is tensor<16xf32>
+# file: m.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[1, 16] x) => (float[16] y) { y = ReduceSum<keepdims = 0, axes = [0]>(x) }
+====
+# No input has a first dimension.
 # run: bench %s --batch 2 -j 1
 # stderr: the first dimension of no input is symbolic
-# stderr: dynamic batch dimension
 # file: m.onnxtxt
 # exit: 2
 ---
 <ir_version: 8, opset_import: ["" : 17]>
-g (float[2, 8] x) => (float[2, 8] y) { y = Relu(x) }
+g (float[] x) => (float[] y) { y = Relu(x) }
 ====
 # run: bench %s --batch 1,x
 # stderr: up to 16 numbers from 1
