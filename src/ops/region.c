@@ -207,6 +207,23 @@ static void loop_init(Loop *l, InferCtx *x, Op *op, size_t first, size_t nstate)
 	l->facts = l->record->facts;
 }
 
+static DType dtype_in(const Value *v)
+{
+	return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE;
+}
+
+/* The element types of a state at first and in the body; another one would make nonsense of all that follows. */
+static bool state_fits(Loop *l, size_t first, const Block *b, size_t first_arg)
+{
+	for (size_t i = 0; i < l->nstate && first_arg + i < b->nargs; i++) {
+		DType init = dtype_in(op_operand(l->op, first + i)), in_body = dtype_in(b->args[first_arg + i]);
+		if (init != DT_NONE && in_body != DT_NONE && init != in_body)
+			return infer_error(l->x, l->op, "state %zu is %s at first, but the body takes %s", i, dtype_friendly_name(init),
+				dtype_friendly_name(in_body));
+	}
+	return true;
+}
+
 /* The declared type of an argument is a hint at first; once a state value was seen to vary, the hint is no longer heard. */
 static void set_args(Loop *l, const Block *b, size_t first_arg, int round)
 {
@@ -449,6 +466,8 @@ bool infer_loop(InferCtx *x, Op *op)
 	size_t nstate = op->noperands > 2 ? op->noperands - 2u : 0;
 	Loop l;
 	loop_init(&l, x, op, 2, nstate);
+	if (!state_fits(&l, 2, body, 2))
+		return false;
 	bool ok = true;
 	for (int round = 0;; round++) {
 		set_counters(x, body);
@@ -476,6 +495,8 @@ bool infer_while(InferCtx *x, Op *op)
 		return infer_error(x, op, "%d blocks, not 2", op->nblocks);
 	Loop l;
 	loop_init(&l, x, op, 0, op->noperands);
+	if (!state_fits(&l, 0, op->blocks[0], 0) || !state_fits(&l, 0, op->blocks[1], 0))
+		return false;
 	bool ok = true;
 	for (int round = 0;; round++) {
 		set_args(&l, op->blocks[0], 0, round);
@@ -527,6 +548,8 @@ bool infer_scan(InferCtx *x, Op *op)
 	size_t nscan = (size_t)ninputs, nstate = op->noperands - nscan;
 	Loop l;
 	loop_init(&l, x, op, 0, nstate);
+	if (!state_fits(&l, 0, body, 0))
+		return false;
 	const Sym *length = NULL;
 	bool ok = true;
 	for (int round = 0;; round++) {

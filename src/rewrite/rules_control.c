@@ -534,6 +534,33 @@ static bool if_merge(Rw *rw, Op *root)
 
 /* ---- loop ---- */
 
+/* Where the states of a loop op stand among operands, arguments of its body and what the body yields. */
+typedef struct States {
+	size_t n, operand, arg, yield;
+} States;
+
+static States states_of(const Op *op)
+{
+	if (op_is(op, OP_while))
+		return (States){ .n = op->nblocks == 2 ? op->noperands : 0 };
+	if (op_is(op, OP_scan))
+		return (States){ .n = op->nblocks == 1 ? op->noperands - (size_t)op_int(op, A_num_scan_inputs) : 0 };
+	return (States){ .n = op->nblocks == 1 && op->noperands > 2 ? op->noperands - 2u : 0, 2, 2, 1 };
+}
+
+/* A model may be wrong about the element type of a state: then nothing takes its place. */
+static bool state_fits(const Op *root)
+{
+	States s = states_of(root);
+	for (size_t k = 0; k < root->nblocks; k++)
+		for (size_t i = 0; i < s.n && s.arg + i < root->blocks[k]->nargs; i++) {
+			DType init = value_dtype(op_operand(root, s.operand + i)), inside = value_dtype(root->blocks[k]->args[s.arg + i]);
+			if (init != DT_NONE && inside != DT_NONE && init != inside)
+				return false;
+		}
+	return true;
+}
+
 /* Trip count and entry condition of a core.loop: true when they are known to be 0 or more. */
 static bool loop_enters(Rw *rw, const Op *op, bool *never)
 {
@@ -549,7 +576,7 @@ static bool loop_never(Rw *rw, Op *root)
 {
 	bool never;
 	size_t nstate = root->noperands > 2 ? root->noperands - 2u : 0;
-	if (root->nblocks != 1 || !loop_enters(rw, root, &never) || !never)
+	if (root->nblocks != 1 || !state_fits(root) || !loop_enters(rw, root, &never) || !never)
 		return rw_no(rw, "it is not known that the loop never runs");
 	for (size_t i = nstate; i < root->nresults; i++)
 		if (value_has_uses(root->results[i]))
@@ -567,7 +594,7 @@ static bool loop_once(Rw *rw, Op *root)
 	int64_t trips = 0;
 	Block *body = root->nblocks == 1 ? root->blocks[0] : NULL;
 	size_t nstate = root->noperands > 2 ? root->noperands - 2u : 0;
-	if (!body || !loop_enters(rw, root, &never) || never || !fact_int(rw, op_operand(root, 0), &trips) || trips != 1)
+	if (!body || !state_fits(root) || !loop_enters(rw, root, &never) || never || !fact_int(rw, op_operand(root, 0), &trips) || trips != 1)
 		return rw_no(rw, "it is not known that the loop runs once");
 	if (!any_used(root) || body->nargs != nstate + 2)
 		return false;
@@ -619,7 +646,7 @@ static bool while_never(Rw *rw, Op *root)
 	Value *cond = end && end->noperands == 1 ? through_identity(op_operand(end, 0)) : NULL;
 	int64_t v, a, b;
 	bool holds = true;
-	if (!cond || root->noperands != root->nresults || !any_used(root))
+	if (!cond || !state_fits(root) || root->noperands != root->nresults || !any_used(root))
 		return rw_no(rw, "nothing uses it");
 	if (known_at_entry(rw, root, cond, &v))
 		holds = v != 0;
@@ -661,20 +688,6 @@ static bool loop_invariant(Rw *rw, Op *root)
 	return rw_no(rw, "everything in it depends on the iteration");
 }
 
-/* Where the states of a loop op stand among operands, arguments of its body and what the body yields. */
-typedef struct States {
-	size_t n, operand, arg, yield;
-} States;
-
-static States states_of(const Op *op)
-{
-	if (op_is(op, OP_while))
-		return (States){ .n = op->nblocks == 2 ? op->noperands : 0 };
-	if (op_is(op, OP_scan))
-		return (States){ .n = op->nblocks == 1 ? op->noperands - (size_t)op_int(op, A_num_scan_inputs) : 0 };
-	return (States){ .n = op->nblocks == 1 && op->noperands > 2 ? op->noperands - 2u : 0, 2, 2, 1 };
-}
-
 /* Readers of an argument read another value instead; what hands the argument on stays, for dce to see. */
 static bool read_instead(Value *arg, Value *by)
 {
@@ -696,7 +709,7 @@ static bool loop_constant_state(Rw *rw, Op *root)
 	Block *body = root->nblocks ? root->blocks[root->nblocks - 1u] : NULL;
 	Block *cond = root->nblocks == 2 ? root->blocks[0] : NULL;
 	bool fired = false;
-	for (size_t i = 0; body && i < s.n && s.arg + i < body->nargs && i < root->nresults; i++) {
+	for (size_t i = 0; body && state_fits(root) && i < s.n && s.arg + i < body->nargs && i < root->nresults; i++) {
 		Value *arg = body->args[s.arg + i], *init = op_operand(root, s.operand + i);
 		if (!init || s.yield + i >= block_terminator(body)->noperands ||
 				through_identity(yielded(body, s.yield + i)) != arg || (cond && i >= cond->nargs))

@@ -165,7 +165,7 @@ static bool text_number(BcWriter *w, const Attr *a, uint64_t *out)
 	const char *word = "builtin";
 	size_t len = strlen(word);
 	bool dialect = scan_is(&s, "#");
-	if (!is_plain_text(a->u.str->s, a->u.str->len) || !strncmp(a->u.str->s, "#bytecode.", 10) ||
+	if (a->u.str->len == 0 || !is_plain_text(a->u.str->s, a->u.str->len) || !strncmp(a->u.str->s, "#bytecode.", 10) ||
 		(dialect && !scan_word(&s, &word, &len)))
 		return write_error(w, "attribute %s has no portable form", quote(w->scratch, a->u.str->s, a->u.str->len));
 	const char *dot = dialect ? memchr(word, '.', len) : NULL;
