@@ -520,3 +520,20 @@ g (uint8[n,2] x, float s, uint8 z, int8[2,2] w, float t, int8 v, float u, uint8 
   y = QLinearMatMul (x, s, z, w, t, v, u, q)
 }
 ---
+====
+# a state of a loop that is of another type than the body takes: nothing takes its place
+# run: check %s
+# file: input.onnxtxt
+# exit: 3
+# stderr: state 0 is bool at first, but the body takes float32
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (bool s0) => (float y)
+<int64 once = {1}, bool go = {1}>
+{
+  y = Loop (once, go, s0) <body = b (int64 i, bool c, float s) => (bool c2, float s2) {
+    c2 = Identity (c)
+    s2 = Add (s, s)
+  }>
+}
+---
