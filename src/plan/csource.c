@@ -1,6 +1,7 @@
 /* A plan as C: one function a step, plain loops over static memory, no library but that of mathematics.  The loops follow the
  * definitions of the kernels' parameters; compilers vectorise the innermost ones. */
 #include "plan/csource_int.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -376,11 +377,21 @@ static void find_late_sources(Program *p, const Plan *plan)
 	}
 }
 
+/* Memory is static: every size must be certain before the run. */
+static bool refuse_sizes(const Exec *x, Diags *d)
+{
+	const Op *op = exec_boundary(x);
+	diag_error(d, HONE_UNSUPPORTED, op ? op->loc : NULL, "%sthe sizes of its results depend on data, which C sources with static memory "
+		"cannot have", op ? op_label(d->arena, op) : "the model: ");
+	diag_hint(d, "write a .hone file instead, or export the part of the model before this operator");
+	return false;
+}
+
 bool exec_write_c(Exec *x, const char *path, const char *name, Diags *d)
 {
 	const Plan *plan = exec_source_plan(x);
 	CSource c = { .x = x, .plan = plan, .k = exec_program(x)->kernels, .arena = arena_new(), .name = name, .diags = d };
-	bool ok = plan ? true : diag_error(d, HONE_UNSUPPORTED, NULL, "sizes depend on data: this model has no form in C");
+	bool ok = plan ? true : refuse_sizes(x, d);
 	for (size_t i = 0; ok && i < block_terminator(exec_program(x)->module->main->body)->noperands; i++)
 		if (plan->output_slots[i])
 			ok = diag_error(d, HONE_UNSUPPORTED, NULL, "output %zu is no tensor of numbers", i);

@@ -105,6 +105,11 @@ Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2])
 	return t;
 }
 
+const Op *exec_boundary(const Exec *x)
+{
+	return x->parts.len ? x->parts.data[0]->plan->boundary : NULL;
+}
+
 Program *exec_program(const Exec *x)
 {
 	return x->prog;

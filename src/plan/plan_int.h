@@ -208,6 +208,7 @@ bool exec_call_op(void *step, Run *r);
 Program *exec_program(const Exec *x);
 const Plan *exec_source_plan(Exec *x);                   /* of the last run, for sources in C; NULL when it had several parts,
 	or there was none */
+const Op *exec_boundary(const Exec *x);                  /* the last run's first op whose results have sizes that data tells; or NULL */
 Exec *exec_inner(Exec *x, const Block *b, Program *p);   /* the run of a body inside of x, made on first use */
 
 /* ---- blocks.c ---- */
