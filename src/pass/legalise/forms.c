@@ -13,6 +13,12 @@ Value *fm_op(Lg *l, OpKind k, Value *const *in, size_t n, const RwAttr *attrs)
 	return v;
 }
 
+bool fm_no(Lg *l, const char *why)
+{
+	l->why = why;
+	return false;
+}
+
 Value *fm_op1(Lg *l, OpKind k, Value *x, const RwAttr *attrs)
 {
 	return fm_op(l, k, &x, 1, attrs);
@@ -260,6 +266,8 @@ static bool form_reduce_precision(Lg *l, OpKind core)
 
 /* ---- the table ---- */
 
+#define COMPLEX(how, name) { OP_##name, SHLO_complex, form_complex_##how }
+
 const LegaliseRow form_rows[] = {
 	{ OP_while, OP_loop, form_while }, { SHLO_case, OP_if, form_case }, { SHLO_custom_call, OP_identity, form_custom_call },
 	{ SHLO_optimization_barrier, OP_identity, form_barrier }, { SHLO_composite, OP_call, form_composite },
@@ -268,5 +276,10 @@ const LegaliseRow form_rows[] = {
 	{ SHLO_pad, OP_pad, form_pad }, { SHLO_sort, OP_topk, form_sort }, { CHLO_top_k, OP_topk, form_top_k },
 	{ SHLO_reduce, OP_argmax, form_arg }, { SHLO_reduce_window, OP_reduce, form_reduce_window },
 	{ CHLO_erfc, OP_sub, form_erfc }, { SHLO_reduce_precision, OP_cast, form_reduce_precision },
+	{ SHLO_select_and_scatter, OP_scatter_elements, form_select_and_scatter },
+	{ SHLO_fft, OP_dft, form_fft }, COMPLEX(binary, add), COMPLEX(binary, sub), COMPLEX(binary, mul), COMPLEX(binary, div),
+	COMPLEX(unary, neg), COMPLEX(unary, abs), COMPLEX(unary, exp), COMPLEX(moved, select), COMPLEX(moved, reshape),
+	COMPLEX(moved, transpose), COMPLEX(moved, slice), COMPLEX(moved, concat), COMPLEX(moved, expand), COMPLEX(moved, squeeze),
+	COMPLEX(moved, unsqueeze), COMPLEX(moved, gather), COMPLEX(moved, pad), COMPLEX(moved, reverse),
 };
 const size_t form_nrows = ARRAY_LEN(form_rows);

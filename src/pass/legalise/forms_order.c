@@ -152,24 +152,163 @@ static bool top_of(Lg *l, Value *x, Value *k, int64_t axis, bool largest, Value 
 	return true;
 }
 
+/* ---- sort by several keys, or by one that is not the first operand ---- */
+
+enum { MOST_KEYS = 4 };
+typedef struct Key {
+	uint32_t operand;
+	bool down;
+	int nan;    /* 1: last, -1: first, 0: the comparator gives it no place */
+	size_t wins; /* keys that it goes before */
+} Key;
+
+/* What the comparator says of elements that are alike but for operand i. */
+static bool compare_one(const Op *op, uint32_t i, double p, double q, bool *before)
+{
+	double args[2 * MAX_RANK] = { 0 }, y;
+	args[2 * i] = p;
+	args[2 * i + 1] = q;
+	bool ok = run_body(op->blocks[0], 0, args, &y);
+	*before = ok && y != 0;
+	return ok;
+}
+
+/* 1: operand i is a key, 0: it is none, -1: neither. */
+static int key_of(const Op *op, uint32_t i, Key *k)
+{
+	bool less, more, same, first, last, both;
+	if (!compare_one(op, i, 0, 1, &less) || !compare_one(op, i, 1, 0, &more) || !compare_one(op, i, 1, 1, &same) || same ||
+		(less && more))
+		return -1;
+	*k = (Key){ .operand = i, .down = more };
+	if (!less && !more)
+		return 0;
+	if (!dtype_is_float(lg_dtype(op_operand(op, i))))
+		return 1;
+	if (!compare_one(op, i, NAN, 1, &first) || !compare_one(op, i, 1, NAN, &last) || !compare_one(op, i, NAN, NAN, &both) || both ||
+		(first && last))
+		return -1;
+	k->nan = last - first;
+	return 1;
+}
+
+static int key_order(const Key *k, double p, double q)
+{
+	if (isnan(p) || isnan(q))
+		return isnan(p) && isnan(q) ? 0 : isnan(p) == (k->nan < 0) ? -1 : 1;
+	return p == q ? 0 : (p < q) != k->down ? -1 : 1;
+}
+
+/* Whether the comparator is the order by these keys in turn: asked for every pair of a few values of each. */
+static bool keys_fit(const Op *op, const Key *keys, size_t n)
+{
+	static const double some[] = { 0, 1, 2 }, more[] = { 0, 1, -1, NAN };
+	size_t count = 1, radix[MOST_KEYS];
+	for (size_t i = 0; i < n; i++) {
+		DType d = lg_dtype(op_operand(op, keys[i].operand));
+		radix[i] = d == DT_BOOL ? 2 : keys[i].nan ? 4 : 3;
+		count *= radix[i] * radix[i];
+	}
+	for (size_t at = 0; at < count; at++) {
+		double args[2 * MAX_RANK], y;
+		int order = 0;
+		size_t rest = at;
+		for (uint32_t i = 0; i < op->blocks[0]->nargs; i++)
+			args[i] = (double)((at + i) % 2);
+		for (size_t i = 0; i < n; i++) {
+			DType d = lg_dtype(op_operand(op, keys[i].operand));
+			const double *values = dtype_is_float(d) || dtype_class(d) == DC_INT ? more : some;
+			double p = values[rest % radix[i]], q = values[rest / radix[i] % radix[i]];
+			rest /= radix[i] * radix[i];
+			args[2 * keys[i].operand] = p;
+			args[2 * keys[i].operand + 1] = q;
+			order = order ? order : key_order(&keys[i], p, q);
+		}
+		if (!run_body(op->blocks[0], 0, args, &y) || (y != 0) != (order < 0))
+			return false;
+	}
+	return true;
+}
+
+/* The keys of the comparator, the one that decides first; 0: it is something else. */
+static size_t sort_keys(Lg *l, Key keys[MOST_KEYS])
+{
+	const Op *op = l->op;
+	size_t n = 0;
+	for (uint32_t i = 0; i < op->noperands; i++) {
+		Key k;
+		int is = key_of(op, i, &k);
+		if (is < 0 || (is && n == MOST_KEYS)) {
+			fm_no(l, is < 0 ? "its comparator does more than compare elements by keys in turn" : "it has more than 4 keys");
+			return 0;
+		}
+		if (is)
+			keys[n++] = k;
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			double args[2 * MAX_RANK] = { 0 }, y;
+			args[2 * keys[i].operand + !keys[i].down] = 1;
+			args[2 * keys[j].operand + keys[j].down] = 1;
+			keys[i].wins += i != j && run_body(op->blocks[0], 0, args, &y) && y != 0;
+		}
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = i; j > 0 && keys[j].wins > keys[j - 1].wins; j--) {
+			Key k = keys[j];
+			keys[j] = keys[j - 1];
+			keys[j - 1] = k;
+		}
+	if (n && keys_fit(op, keys, n))
+		return n;
+	fm_no(l, "its comparator is not the order by keys in turn");
+	return 0;
+}
+
+/* One stable pass: *places, NULL at first, becomes the order by v of what was in the order of *places. */
+static bool sort_pass(Lg *l, Value *v, Value *k, int64_t axis, bool down, Value **places)
+{
+	Value *top[2];
+	RwAttr *along = fm_attr(l, A_axis, lg_int(l, axis));
+	if (!top_of(l, *places ? fm_op2(l, OP_gather_elements, v, *places, along) : v, k, axis, down, top))
+		return fm_no(l, "ONNX sorts no keys of that element type");
+	*places = *places ? fm_op2(l, OP_gather_elements, *places, top[1], along) : top[1];
+	return true;
+}
+
+/* Stable sorts by each key, the one that decides last first. NaN, where the comparator gives it a place, is a key of its own. */
+static bool sort_by_keys(Lg *l, Value *k, int64_t axis, Value **places)
+{
+	Key keys[MOST_KEYS];
+	for (size_t i = sort_keys(l, keys); i-- > 0;) {
+		Value *x = lg_in(l, keys[i].operand), *nan = NULL;
+		if (keys[i].nan) {
+			nan = fm_op1(l, OP_isnan, x, NULL);
+			x = fm_op(l, OP_select, (Value *[]){ nan, lg_const_float(l, lg_dtype(x), 0), x }, 3, NULL);
+		}
+		if (!sort_pass(l, x, k, axis, keys[i].down, places) ||
+			(nan && !sort_pass(l, fm_cast(l, nan, DT_I32), k, axis, keys[i].nan < 0, places)))
+			return false;
+	}
+	return *places != NULL;
+}
+
 /* Others than the first operand follow by the places of its elements. */
 bool form_sort(Lg *l, OpKind core)
 {
 	Op *op = l->op;
 	int64_t axis = op_attr_int(op, A_dimension, -1);
 	int at, order;
-	Value *top[2], **y = NEW_ARRAY(l->a, Value *, op->noperands + 1u), *x = lg_in(l, 0);
+	Value *top[2] = { 0 }, **y = NEW_ARRAY(l->a, Value *, op->noperands + 1u), *x = lg_in(l, 0);
 	(void)core;
 	if (op->nblocks != 1 || !op->blocks[0]->last || op->nresults != op->noperands || op->noperands > MAX_RANK ||
-		op->blocks[0]->nargs != 2u * op->noperands || lg_rank(x) < 1 || !axis_norm(axis, lg_rank(x), &at) ||
-		!(order = sort_order(op)))
+		op->blocks[0]->nargs != 2u * op->noperands || lg_rank(x) < 1 || !axis_norm(axis, lg_rank(x), &at))
 		return false;
 	Value *k = fm_op1(l, OP_shape, x, (RwAttr[]){ { A_start, lg_int(l, at) }, { A_end, lg_int(l, at + 1) }, { A_NONE, NULL } });
-	if (!top_of(l, x, k, at, order < 0, top))
-		return false;
-	y[0] = top[0];
-	for (size_t i = 1; i < op->noperands; i++)
-		y[i] = fm_op2(l, OP_gather_elements, lg_in(l, i), top[1], fm_attr(l, A_axis, lg_int(l, at)));
+	order = sort_order(op);
+	if (order ? !top_of(l, x, k, at, order < 0, top) : !sort_by_keys(l, k, at, &top[1]))
+		return order ? fm_no(l, "ONNX sorts no keys of that element type") : false;
+	for (size_t i = 0; i < op->noperands; i++)
+		y[i] = i == 0 && order ? top[0] : fm_op2(l, OP_gather_elements, lg_in(l, i), top[1], fm_attr(l, A_axis, lg_int(l, at)));
 	return lg_replace(l, y, op->nresults);
 }
 
@@ -183,6 +322,21 @@ bool form_top_k(Lg *l, OpKind core)
 		return false;
 	top[1] = fm_cast(l, top[1], DT_I32);
 	return lg_replace(l, top, 2);
+}
+
+/* 1: the body says whether the first argument is the larger or equal, -1: the smaller or equal, 0: something else. */
+int fm_choice(const Block *b, DType d)
+{
+	size_t n = sample_count(d);
+	bool up = true, down = true;
+	for (size_t i = 0; i < n * n; i++) {
+		double args[2] = { samples[i / n], samples[i % n] }, y;
+		if (!run_body(b, 0, args, &y))
+			return 0;
+		up &= (y != 0) == (args[0] >= args[1]);
+		down &= (y != 0) == (args[0] <= args[1]);
+	}
+	return up ? 1 : down ? -1 : 0;
 }
 
 /* ---- places of the largest ---- */

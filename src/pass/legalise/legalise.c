@@ -214,6 +214,8 @@ static bool legalise_with(Op *op, const LegaliseRow *row, int64_t opset, InferCt
 			note_early_op(m, row->onnx);
 		return true;
 	}
+	if (l.why)
+		diag_note(d, op->loc, "%s has no form of core ops: %s", op->def->name->s, l.why);
 	erase_between(before, op);
 	return false;
 }

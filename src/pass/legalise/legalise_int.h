@@ -19,7 +19,7 @@ typedef struct Lg {
 	InferCtx *facts;   /* what is known of the values so far; NULL: nothing */
 	Arena *a;          /* scratch for this op */
 	struct Pool *pool; /* raise only: small constants that new operands share */
-	const char *why;   /* raise only: why not, for the message */
+	const char *why;   /* raise and forms only: why not, for the message */
 	InferCtx *infer;   /* raise to StableHLO only: types of new core ops */
 	struct ShSizes *sizes; /* likewise: where sizes can be read */
 	bool gone;         /* lg_replace: the op has no users any more and is to be erased */
@@ -101,7 +101,10 @@ LegaliseFn lg_shlo_conv, lg_shlo_real_dynamic_slice, lg_shlo_dynamic_pad, lg_shl
 Value *lg_shlo_transpose(Lg *l, Value *x, const int64_t *perm, size_t n); /* x itself when nothing moves */
 
 /* ---- forms of core ops for what else stays StableHLO: forms.c (control flow and others), forms_index.c (gathers, scatters,
- * slices), forms_order.c (sorts, places of the largest), forms_window.c (windows) ---- */
+ * slices), forms_order.c (sorts, places of the largest), forms_window.c (windows), forms_complex.c (complex numbers as pairs,
+ * Fourier transforms), forms_more.c (gradients of pools) ---- */
+
+bool fm_no(Lg *l, const char *why); /* false; the reason is told with the error that the op has no form */
 
 Value *fm_op(Lg *l, OpKind k, Value *const *in, size_t n, const RwAttr *attrs); /* before l->op, its types inferred */
 Value *fm_op1(Lg *l, OpKind k, Value *x, const RwAttr *attrs);
@@ -114,6 +117,9 @@ LegaliseFn form_gather, form_scatter, form_dynamic_slice, form_update_slice, for
 Value *fm_spread(Lg *l, Value *x, Value *fill, int at, int64_t gap);
 LegaliseFn form_sort, form_top_k, form_arg; /* forms_order.c */
 LegaliseFn form_reduce_window; /* forms_window.c */
+int fm_choice(const Block *b, DType d);
+LegaliseFn form_fft, form_complex_binary, form_complex_unary, form_complex_moved; /* forms_complex.c */
+LegaliseFn form_select_and_scatter; /* forms_more.c */
 
 /* ---- proto.c: an AttributeProto that the reader kept as it was ---- */
 
