@@ -297,8 +297,8 @@ static void transform_axis(double (*v)[2], double (*tmp)[2], int rank, const int
 			transform(v + o * dims[axis] * inner + i, tmp, dims[axis], inner, inverse);
 }
 
-/* Work array of the full complex shape; for IRFFT the missing half is the mirrored conjugate. */
-static void fft_load(const Tensor *x, int rank, const int64_t *full, bool mirror, double (*v)[2])
+/* Work array of the full complex shape; for IRFFT the missing half is the conjugate, mirrored in all axes from `first` on. */
+static void fft_load(const Tensor *x, int rank, int first, const int64_t *full, bool mirror, double (*v)[2])
 {
 	int64_t at[MAX_RANK] = { 0 }, from[MAX_RANK], n;
 	(void)dims_count(full, rank, &n);
@@ -306,8 +306,8 @@ static void fft_load(const Tensor *x, int rank, const int64_t *full, bool mirror
 	for (int64_t i = 0; i < n; i++, shlo_next(rank, full, at)) {
 		bool other = mirror && at[rank - 1] >= half;
 		memcpy(from, at, sizeof from);
-		if (other)
-			from[rank - 1] = full[rank - 1] - at[rank - 1];
+		for (int d = first; other && d < rank; d++)
+			from[d] = at[d] ? full[d] - at[d] : 0;
 		shlo_load_complex(x, shlo_flat(rank, x->dims, from), v[i]);
 		if (other)
 			v[i][1] = -v[i][1];
@@ -348,9 +348,7 @@ bool eval_shlo_fft(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!work)
 		return false;
 	double (*v)[2] = work->data, (*tmp)[2] = v + count;
-	fft_load(x, rank, full, mirror, v);
-	/* The mirrored half holds what the last axis needs once the others are done: for several axes the mirror of the others'
-	 * places matters, so they are transformed on the half that was given. */
+	fft_load(x, rank, rank - (int)n, full, mirror, v);
 	for (size_t i = 0; i < n; i++)
 		transform_axis(v, tmp, rank, full, rank - (int)n + (int)i, inverse);
 	int64_t o[MAX_RANK] = { 0 };
