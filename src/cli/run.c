@@ -7,7 +7,7 @@
 
 static const Option RUN_OPTIONS[] = {
 	{ "input", 'i', "[NAME=]FILE", "data of an input (.npy, .npz, .pb); inputs without are seeded" },
-	{ "output-dir", 'o', "DIR", "write every output there as NAME.npy" },
+	{ "output-dir", 'o', "DIR", "write every output there as NAME.npy, text as NAME.pb" },
 	{ "print", 0, "N", "show up to N elements of each output (default 8)" },
 	{ "data-dir", 0, "DIR", "where external data is looked up (default: beside the model)" },
 	{ "allow-external-dir", 0, NULL, "external data may lie anywhere" },
@@ -110,11 +110,15 @@ static bool write_outputs(Cli *cli, const char *dir, const char *const *names, T
 {
 	mkdir(dir, 0777); /* an existing one is fine; a failure shows when the first file is opened */
 	for (size_t i = 0; i < n; i++) {
-		char *path = path_join(cli->arena, dir, arena_printf(cli->arena, "%s.npy", file_name(cli->arena, names[i], i)));
-		if (out[i]->kind != TYPE_TENSOR)
-			return diag_error(&cli->ctx->diags, HONE_UNSUPPORTED, NULL,
-				"output %s is not a tensor: .npy cannot hold it", names[i]);
-		if (!npy_write(out[i], path, &cli->ctx->diags))
+		const char *ending = out[i]->dtype == DT_STR ? "pb" : "npy"; /* .npy has no form for text */
+		char *path = path_join(cli->arena, dir, arena_printf(cli->arena, "%s.%s", file_name(cli->arena, names[i], i), ending));
+		if (out[i]->kind != TYPE_TENSOR) {
+			diag_error(&cli->ctx->diags, HONE_UNSUPPORTED, NULL, "output %s is no tensor but %s: no file can hold it", names[i],
+				out[i]->kind == TYPE_SEQUENCE ? "a sequence" : "an optional or a map");
+			diag_hint(&cli->ctx->diags, "leave -o out to see it printed, or let the model give its elements as outputs");
+			return false;
+		}
+		if (!tensor_write(out[i], names[i], path, &cli->ctx->diags))
 			return false;
 	}
 	return true;

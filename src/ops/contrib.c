@@ -223,3 +223,110 @@ bool eval_matmul_nbits(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	dense_release(&column);
 	return ok;
 }
+
+/* ---- MatMulFpQ4 ---- */
+
+/* Columns of the weights, one after another, in blocks: an f32 scale, for some types a zero point in a byte, then 4-bit
+ * numbers, of each 32 the first 16 in the low halves of 16 bytes, the others in the high ones. */
+typedef struct Q4 {
+	int64_t k, n, block, bytes;         /* bytes of a block */
+	bool zero;
+	const uint8_t *data;
+} Q4;
+
+static bool q4_read(EvalCtx *e, const Op *op, Tensor *const *in, Q4 *q)
+{
+	enum { PLAIN_32, ZERO_32, PLAIN_64, PLAIN_128 = 4 };
+	int64_t type = op_int(op, A_blk_quant_type), dims[2], count;
+	const Tensor *b = in[1];
+	if (tensor_ints(in[2], dims, 2) != 2 || dims[0] < 1 || dims[1] < 1 || dims[0] > INT32_MAX || dims[1] > INT32_MAX)
+		return eval_error(e, op, "B_shape must hold the two sizes of the weights");
+	if (type != PLAIN_32 && type != ZERO_32 && type != PLAIN_64 && type != PLAIN_128)
+		return eval_unsupported(e, op, "blk_quant_type %lld, known are 0, 1, 2 and 4", (long long)type);
+	*q = (Q4){ dims[0], dims[1], type == PLAIN_128 ? 128 : type == PLAIN_64 ? 64 : 32, 0, type == ZERO_32, b->data };
+	q->bytes = (int64_t)sizeof(float) + q->zero + q->block / 2;
+	if (b->dtype != DT_U8 || !mul_ok(q->n * ((q->k + q->block - 1) / q->block), q->bytes, &count) || b->count != count)
+		return eval_error(e, op, "weights of shape %s for %lld x %lld numbers in blocks of %lld", tensor_shape_text(e, b), (long long)q->k,
+			(long long)q->n, (long long)q->block);
+	const Tensor *x = in[0];
+	return (x->rank > 0 && x->dims[x->rank - 1] == q->k) || eval_error(e, op, "an operand of shape %s for %lld rows",
+		tensor_shape_text(e, x), (long long)q->k);
+}
+
+static void q4_column(const Q4 *q, int64_t column, double *out)
+{
+	const uint8_t *p = q->data + column * ((q->k + q->block - 1) / q->block) * q->bytes;
+	for (int64_t i = 0; i < q->k; i++) {
+		const uint8_t *block = p + i / q->block * q->bytes;
+		int64_t at = i % q->block;
+		float scale;
+		memcpy(&scale, block, sizeof scale);
+		int zero = q->zero ? block[sizeof scale] : 8;
+		uint8_t byte = block[sizeof scale + q->zero + (size_t)(at / 32 * 16 + at % 16)];
+		out[i] = (at % 32 < 16 ? (byte & 15) - zero : (byte >> 4) - zero) * (double)scale;
+	}
+}
+
+bool eval_matmul_fpq4(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	Q4 q = {0};
+	Dense a = {0}, column = {0};
+	int64_t dims[MAX_RANK];
+	if (!dense_operands(e, op, in, false) || !q4_read(e, op, in, &q))
+		return false;
+	memcpy(dims, in[0]->dims, sizeof dims);
+	dims[in[0]->rank - 1] = q.n;
+	out[0] = tensor_new(e, in[0]->dtype, in[0]->rank, dims);
+	bool ok = out[0] && dense_load(e, in[0], DT_F64, &a) && dense_scratch(e, DT_F64, q.k, &column);
+	for (int64_t n = 0; ok && n < q.n; n++) {
+		const double *x = a.data, *w = column.data;
+		q4_column(&q, n, column.data);
+		for (int64_t r = 0; r < in[0]->count / q.k; r++, x += q.k) {
+			double sum = 0;
+			for (int64_t k = 0; k < q.k; k++)
+				sum += x[k] * w[k];
+			tensor_set_f64(out[0], r * q.n + n, sum);
+		}
+	}
+	dense_release(&a);
+	dense_release(&column);
+	return ok;
+}
+
+/* Operand 0 with its last dim n; NULL: unknown. */
+static void infer_columns(InferCtx *x, Op *op, size_t i, const Sym *n)
+{
+	const Value *a = op_operand(op, 0);
+	int rank = value_rank(a);
+	const Sym *dims[MAX_RANK];
+	if (rank < 1 || rank > MAX_RANK) {
+		infer_tensor(x, op, i, value_dtype(a), RANK_UNKNOWN, NULL);
+		return;
+	}
+	for (int d = 0; d < rank - 1; d++)
+		dims[d] = a->type->dims[d];
+	dims[rank - 1] = n ? n : infer_unknown(x, op, i, rank - 1);
+	infer_tensor(x, op, i, value_dtype(a), rank, dims);
+}
+
+bool infer_matmul_fpq4(InferCtx *x, Op *op)
+{
+	const Elems *shape = op_operand(op, 2) ? infer_elems(x, op_operand(op, 2)) : NULL;
+	infer_columns(x, op, 0, shape && shape->n == 2 ? shape->v[1] : NULL);
+	return true;
+}
+
+/* The products, then the input (with its skip added) as it was normalised. */
+bool infer_ms_nbits_fused(InferCtx *x, Op *op)
+{
+	bool qkv = op_is(op, OWN_MS_MatMulNBitsQkv);
+	size_t products = qkv ? 3 : 1;
+	for (size_t i = 0; i < op->nresults; i++) {
+		int64_t n = op_attr_int(op, !qkv ? A_N : i ? A_Nkv : A_Nq, 0);
+		if (i < products)
+			infer_columns(x, op, i, n > 0 ? sym_int(x->ctx, n) : NULL);
+		else
+			infer_result(x, op, i, op_operand(op, 0)->type);
+	}
+	return true;
+}

@@ -9,6 +9,7 @@
 /* What all tokens have in common. Numbers of operands are for the error messages of the callers. */
 typedef struct Decode {
 	int64_t heads, kv_heads, size;
+	int64_t value;           /* elements of a row of values; 0: size */
 	double scale, softcap;
 	int64_t window;          /* keys that a query sees, itself included; -1: all */
 	bool causal, interleaved;
@@ -55,6 +56,7 @@ static void attend(const Decode *d, int64_t h, const double *q, const Rows *k, c
 	const double *bias, double *scores, double *y)
 {
 	bool extra = d->smooth || d->sink;
+	int64_t width = d->value ? d->value : d->size;
 	double sink = d->sink ? d->sink[h] : 0, top = extra ? sink : -INFINITY, sum = 0;
 	for (int64_t t = from; t < to; t++) {
 		const double *row = row_of(k, t);
@@ -72,11 +74,11 @@ static void attend(const Decode *d, int64_t h, const double *q, const Rows *k, c
 		sum += scores[t];
 	}
 	sum += extra ? exp(sink - top) : 0;
-	memset(y, 0, (size_t)d->size * sizeof *y);
+	memset(y, 0, (size_t)width * sizeof *y);
 	for (int64_t t = from; sum > 0 && t < to; t++) {
 		const double *row = row_of(v, t);
 		double p = scores[t] / sum;
-		for (int64_t i = 0; i < d->size; i++)
+		for (int64_t i = 0; i < width; i++)
 			y[i] += p * row[i];
 	}
 }
@@ -455,7 +457,191 @@ bool eval_ms_paged(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	return ok;
 }
 
+/* ---- PackedAttention, PackedMultiHeadAttention ---- */
+
+/* The tokens of all sequences, one after another, without padding. */
+typedef struct Packed {
+	Decode d;
+	int64_t tokens, batch, most, bias_dims[4];
+	double *q, *k, *v;                  /* tokens heads size; values: tokens heads value */
+	const double *bias;                 /* of the scores */
+	const Tensor *ends;
+} Packed;
+
+static bool packed_shapes(EvalCtx *e, const Op *op, const Tensor *places, const Tensor *ends, const Tensor *bias, Packed *p)
+{
+	p->ends = ends;
+	if (places->rank != 2 || ends->rank != 1 || ends->count != places->dims[0] + 1 || !dtype_is_integer(ends->dtype))
+		return eval_error(e, op, "token_offset must be [batch, length], cumulative_sequence_length [batch + 1]");
+	p->batch = places->dims[0];
+	p->most = places->dims[1];
+	for (int64_t b = 0, at = 0; b <= p->batch; b++) {
+		int64_t end = tensor_get_i64(ends, b);
+		if (end < at || end - at > (b ? p->most : 0) || (b == p->batch && end != p->tokens))
+			return eval_error(e, op, "cumulative_sequence_length must rise from 0 to the %lld tokens, by %lld at most", (long long)p->tokens,
+				(long long)p->most);
+		at = end;
+	}
+	for (int i = 0; bias && i < 4; i++)
+		p->bias_dims[i] = bias->rank == 4 ? bias->dims[i] : 0;
+	return !bias || ((p->bias_dims[0] == p->batch || p->bias_dims[0] == 1) && (p->bias_dims[1] == p->d.heads || p->bias_dims[1] == 1) &&
+		p->bias_dims[2] == p->most && p->bias_dims[3] == p->most) ||
+		eval_error(e, op, "attention_bias must be [batch or 1, num_heads or 1, length, length]");
+}
+
+/* heads is num_heads; widths of a token's queries and of its values. */
+static bool packed_heads(EvalCtx *e, const Op *op, int64_t width, int64_t values, Packed *p)
+{
+	int64_t heads = op_attr_int(op, A_num_heads, 0);
+	if (heads < 1 || width < heads || width % heads || values < heads || values % heads)
+		return eval_error(e, op, "rows of %lld and %lld elements do not have %lld heads", (long long)width, (long long)values,
+			(long long)heads);
+	p->d.heads = p->d.kv_heads = heads;
+	p->d.size = width / heads;
+	p->d.value = values / heads;
+	p->d.scale = op_attr_float(op, A_scale, 0) != 0 ? op_attr_float(op, A_scale, 0) : 1 / sqrt((double)p->d.size);
+	return true;
+}
+
+/* Columns [first, first + n) of x times w, plus bias, as rows of y. */
+static void project(const double *x, int64_t rows, int64_t depth, const double *w, int64_t columns, const double *bias, int64_t first,
+	int64_t n, double *y)
+{
+	for (int64_t r = 0; r < rows; r++)
+		for (int64_t c = 0; c < n; c++) {
+			double sum = bias[first + c];
+			for (int64_t i = 0; i < depth; i++)
+				sum += x[r * depth + i] * w[i * columns + first + c];
+			y[r * n + c] = sum;
+		}
+}
+
+static bool packed_arrays(EvalCtx *e, Loaded *l, Packed *p)
+{
+	int64_t n = p->d.heads * p->d.size, m = p->d.heads * p->d.value, count, more;
+	if (!mul_ok(p->tokens, n, &count) || !mul_ok(p->tokens, m, &more))
+		return false;
+	p->q = scratch(e, l, count);
+	p->k = p->q ? scratch(e, l, count) : NULL;
+	p->v = p->k ? scratch(e, l, more) : NULL;
+	return p->v != NULL;
+}
+
+static bool packed_projected(EvalCtx *e, const Op *op, Tensor *const *in, Loaded *l, Packed *p)
+{
+	const Tensor *x = in[0], *w = in[1], *bias = in[2];
+	const int64_t *sizes;
+	const double *xd, *wd, *bd;
+	bool given = op_attr_ints(op, A_qkv_hidden_sizes, &sizes) == 3;
+	if (x->rank != 2 || w->rank != 2 || w->dims[0] != x->dims[1] || bias->rank != 1 || bias->count != w->dims[1])
+		return eval_error(e, op, "an input of shape %s, weights %s and bias %s do not go together", tensor_shape_text(e, x),
+			tensor_shape_text(e, w), tensor_shape_text(e, bias));
+	int64_t columns = w->dims[1], width = given ? sizes[0] : columns / 3, values = given ? sizes[2] : columns / 3;
+	if (width < 1 || values < 1 || width > columns || values > columns || (given && sizes[1] != width) || 2 * width + values != columns)
+		return eval_error(e, op, "weights of %lld columns do not hold queries, keys and values", (long long)columns);
+	p->tokens = x->dims[0];
+	if (!packed_heads(e, op, width, values, p) || !load(e, op, in, 0, l, &xd) || !load(e, op, in, 1, l, &wd) || !load(e, op, in, 2, l, &bd) ||
+			!packed_arrays(e, l, p))
+		return false;
+	project(xd, p->tokens, x->dims[1], wd, columns, bd, 0, width, p->q);
+	project(xd, p->tokens, x->dims[1], wd, columns, bd, width, width, p->k);
+	project(xd, p->tokens, x->dims[1], wd, columns, bd, 2 * width, values, p->v);
+	return true;
+}
+
+/* n rows of x, `step` apart, plus bias. */
+static void with_bias(const double *x, int64_t rows, int64_t n, const double *bias, double *y)
+{
+	for (int64_t r = 0; r < rows; r++)
+		for (int64_t c = 0; c < n; c++)
+			y[r * n + c] = x[r * n + c] + (bias ? bias[c] : 0);
+}
+
+/* Queries, keys and values as operands, or all in one as (tokens, heads, 3, size). */
+static bool packed_given(EvalCtx *e, const Op *op, Tensor *const *in, Loaded *l, Packed *p)
+{
+	const Tensor *q = in[0], *k = in[1], *v = in[2], *bias = in[3];
+	const double *qd, *kd, *vd, *bd;
+	bool one = q->rank == 4 && !k && !v && q->dims[2] == 3;
+	if (!one && (q->rank != 2 || !k || !v || !tensor_same_shape(q, k) || v->rank != 2 || v->dims[0] != q->dims[0]))
+		return eval_error(e, op, "a query of shape %s: with key and value it must be [tokens, hidden size], alone [tokens, num_heads, 3, head "
+			"size]", tensor_shape_text(e, q));
+	p->tokens = q->dims[0];
+	int64_t width = one ? q->dims[1] * q->dims[3] : q->dims[1], values = one ? width : v->dims[1];
+	if ((one && q->dims[1] != op_attr_int(op, A_num_heads, 0)) || !packed_heads(e, op, width, values, p))
+		return one ? eval_error(e, op, "a query of shape %s for other heads", tensor_shape_text(e, q)) : false;
+	if (bias && bias->count != 2 * width + values)
+		return eval_error(e, op, "a bias of shape %s", tensor_shape_text(e, bias));
+	if (!load(e, op, in, 0, l, &qd) || !load(e, op, in, 1, l, &kd) || !load(e, op, in, 2, l, &vd) || !load(e, op, in, 3, l, &bd) ||
+			!packed_arrays(e, l, p))
+		return false;
+	for (int64_t r = 0; one && r < p->tokens * p->d.heads; r++) {
+		size_t bytes = (size_t)p->d.size * sizeof *qd;
+		memcpy(p->q + r * p->d.size, qd + 3 * r * p->d.size, bytes);
+		memcpy(p->k + r * p->d.size, qd + (3 * r + 1) * p->d.size, bytes);
+		memcpy(p->v + r * p->d.size, qd + (3 * r + 2) * p->d.size, bytes);
+	}
+	with_bias(one ? p->q : qd, p->tokens, width, bd, p->q);
+	with_bias(one ? p->k : kd, p->tokens, width, bd ? bd + width : NULL, p->k);
+	with_bias(one ? p->v : vd, p->tokens, values, bd ? bd + 2 * width : NULL, p->v);
+	return true;
+}
+
+static void packed_sequence(const Packed *p, int64_t b, double *work, Tensor *y)
+{
+	const Decode *d = &p->d;
+	int64_t first = tensor_get_i64(p->ends, b), n = tensor_get_i64(p->ends, b + 1) - first;
+	for (int64_t h = 0; h < d->heads; h++) {
+		Rows k = { p->k + (first * d->heads + h) * d->size, d->heads * d->size, NULL };
+		Rows v = { p->v + (first * d->heads + h) * d->value, d->heads * d->value, NULL };
+		int64_t at = (p->bias_dims[0] == 1 ? 0 : b) * p->bias_dims[1] + (p->bias_dims[1] == 1 ? 0 : h);
+		for (int64_t i = 0; i < n; i++) {
+			const double *bias = p->bias ? p->bias + (at * p->most + i) * p->most : NULL;
+			int64_t row = (first + i) * d->heads + h;
+			attend(d, h, p->q + row * d->size, &k, &v, 0, n, bias, work + d->value, work);
+			tensor_store_f64(y, row * d->value, d->value, work);
+		}
+	}
+}
+
+bool eval_ms_packed(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	Packed p = {0};
+	Loaded l = {0};
+	bool projected = op_is(op, OWN_MS_PackedAttention);
+	size_t places = projected ? 3 : 4;
+	if (!dense_operands(e, op, in, false))
+		return false;
+	bool ok = projected ? packed_projected(e, op, in, &l, &p) : packed_given(e, op, in, &l, &p);
+	ok = ok && packed_shapes(e, op, in[places], in[places + 1], operand(op, in, places + 2), &p) && load(e, op, in, places + 2, &l, &p.bias);
+	double *work = ok ? scratch(e, &l, p.d.value + p.most) : NULL;
+	out[0] = work ? tensor_new(e, in[0]->dtype, 2, (int64_t[]){ p.tokens, p.d.heads * p.d.value }) : NULL;
+	for (int64_t b = 0; out[0] && b < p.batch; b++)
+		packed_sequence(&p, b, work, out[0]);
+	release(&l);
+	return out[0] != NULL;
+}
+
 /* ---- types ---- */
+
+bool infer_ms_packed(InferCtx *x, Op *op)
+{
+	const Value *q = op_operand(op, 0), *w = op_operand(op, op_is(op, OWN_MS_PackedAttention) ? 1 : 2);
+	DType d = value_dtype(q);
+	const int64_t *sizes;
+	const Sym *width = NULL;
+	if (op_is(op, OWN_MS_PackedAttention) && op_attr_ints(op, A_qkv_hidden_sizes, &sizes) == 3 && sizes[2] > 0)
+		width = sym_int(x->ctx, sizes[2]);
+	else if (op_is(op, OWN_MS_PackedAttention) && value_rank(w) == 2)
+		width = sym_floordiv(x->ctx, w->type->dims[1], sym_int(x->ctx, 3));
+	else if (!op_is(op, OWN_MS_PackedAttention) && value_rank(w) == 2)
+		width = w->type->dims[1];
+	else if (value_rank(q) == 4)
+		width = sym_mul(x->ctx, q->type->dims[1], q->type->dims[3]);
+	if (value_rank(q) < 1 || !width)
+		return infer_tensor(x, op, 0, d, RANK_UNKNOWN, NULL);
+	return infer_tensor(x, op, 0, d, 2, (const Sym *[]){ q->type->dims[0], width });
+}
 
 bool infer_ms_gqa(InferCtx *x, Op *op)
 {

@@ -28,9 +28,9 @@ bool infer_linear_attention(InferCtx *x, Op *op)
 	}
 	Context *c = x->ctx;
 	const Sym *per_kv = sym_int(c, kv), *size = sym_floordiv(c, v->type->dims[2], per_kv);
-	const Sym *y[3] = {q->type->dims[0], q->type->dims[1], sym_mul(c, size, sym_int(c, heads))};
+	const Sym *y[3] = {q->type->dims[0], q->type->dims[1], sym_mul(c, size, sym_int(c, heads > kv ? heads : kv))};
 	const Sym *s[4] = {q->type->dims[0], per_kv, sym_floordiv(c, k->type->dims[2], per_kv), size};
-	if (op->nresults > 1)
+	if (op->nresults > 1 && !op_attr_int(op, A_state_window, 0))
 		infer_tensor(x, op, 1, past ? value_dtype(past) : DT_NONE, 4, s);
 	return infer_tensor(x, op, 0, value_dtype(q), 3, y);
 }
@@ -47,7 +47,8 @@ static bool recurrence_sizes(EvalCtx *e, const Op *op, Tensor *const *in, Recurr
 	r->kv_heads = op_attr_int(op, A_kv_num_heads, 0);
 	if (q->rank != 3 || k->rank != 3 || v->rank != 3)
 		return eval_error(e, op, "query, key and value must have rank 3");
-	if (r->heads < 1 || r->kv_heads < 1 || r->heads % r->kv_heads)
+	bool shared = op_is(op, OWN_MS_LinearAttention) && r->heads > 0 && r->kv_heads > r->heads && r->kv_heads % r->heads == 0;
+	if (r->heads < 1 || r->kv_heads < 1 || (r->heads % r->kv_heads && !shared))
 		return eval_error(e, op, "%lld heads of queries for %lld of keys", (long long)r->heads, (long long)r->kv_heads);
 	r->batch = q->dims[0];
 	r->tokens = q->dims[1];
@@ -77,6 +78,8 @@ static bool recurrence_plan(EvalCtx *e, const Op *op, Tensor *const *in, Recurre
 	r->delta = !strcmp(rule, "delta") || !strcmp(rule, "gated_delta");
 	if (!r->delta && strcmp(rule, "linear") && strcmp(rule, "gated"))
 		return eval_error(e, op, "update_rule \"%s\" is none of linear, gated, delta, gated_delta", rule);
+	if (op_attr_int(op, A_state_window, 0))
+		return eval_unsupported(e, op, "state_window %lld: only the last state is kept", (long long)op_attr_int(op, A_state_window, 0));
 	if (!recurrence_sizes(e, op, in, r))
 		return false;
 	const Tensor *past = op->noperands > 3 ? in[3] : NULL;
@@ -98,15 +101,16 @@ static bool recurrence_plan(EvalCtx *e, const Op *op, Tensor *const *in, Recurre
 }
 
 /* One token of one head of keys: the state fades, takes up key x (value - what the key already recalls), and answers the
- * queries of the heads that share it. */
+ * queries of the heads that share it, or the query that it shares with others. */
 static void recurrence_step(const Recurrence *r, int64_t b, int64_t t, int64_t h)
 {
-	int64_t at = b * r->tokens + t, share = r->heads / r->kv_heads;
+	int64_t at = b * r->tokens + t, share = r->heads > r->kv_heads ? r->heads / r->kv_heads : 1;
+	int64_t each = r->kv_heads > r->heads ? r->kv_heads / r->heads : 1, answers = r->heads > r->kv_heads ? r->heads : r->kv_heads;
 	const double *k = r->k + (at * r->kv_heads + h) * r->key, *v = r->v + (at * r->kv_heads + h) * r->value;
 	double *s = r->state + (b * r->kv_heads + h) * r->key * r->value;
 	for (int64_t i = 0; r->gated && i < r->key; i++) {
-		bool each = r->decay_width != r->kv_heads;
-		double fade = exp(r->decay[at * r->decay_width + (each ? h * r->key + i : h)]);
+		bool rows = r->decay_width != r->kv_heads;
+		double fade = exp(r->decay[at * r->decay_width + (rows ? h * r->key + i : h)]);
 		for (int64_t j = 0; j < r->value; j++)
 			s[i * r->value + j] *= fade;
 	}
@@ -119,8 +123,8 @@ static void recurrence_step(const Recurrence *r, int64_t b, int64_t t, int64_t h
 		for (int64_t j = 0; j < r->value; j++)
 			s[i * r->value + j] += rate * k[i] * (v[j] - r->seen[j]);
 	for (int64_t g = h * share; g < (h + 1) * share; g++) {
-		const double *q = r->q + (at * r->heads + g) * r->key;
-		double *y = r->y + (at * r->heads + g) * r->value;
+		const double *q = r->q + (at * r->heads + g / each) * r->key;
+		double *y = r->y + (at * answers + g) * r->value;
 		for (int64_t i = 0; i < r->key; i++)
 			for (int64_t j = 0; j < r->value; j++)
 				y[j] += r->scale * q[i] * s[i * r->value + j];
@@ -134,7 +138,7 @@ bool eval_linear_attention(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	if (!dense_operands(e, op, in, false) || !recurrence_plan(e, op, in, &r))
 		return false;
 	Tensor *past = op->noperands > 3 ? in[3] : NULL;
-	const int64_t yd[3] = {r.batch, r.tokens, r.heads * r.value}, sd[4] = {r.batch, r.kv_heads, r.key, r.value};
+	const int64_t yd[3] = {r.batch, r.tokens, (r.heads > r.kv_heads ? r.heads : r.kv_heads) * r.value}, sd[4] = {r.batch, r.kv_heads, r.key, r.value};
 	DType declared = op->nresults > 1 ? value_dtype(op->results[1]) : DT_NONE;
 	out[0] = tensor_new(e, in[0]->dtype, 3, yd);
 	Tensor *last = out[0] ? tensor_new(e, past ? past->dtype : declared ? declared : in[0]->dtype, 4, sd) : NULL;

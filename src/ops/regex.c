@@ -1,4 +1,4 @@
-/* Regular expressions in the syntax of RE2, matched against whole strings in time proportional to their length.
+/* Regular expressions in the syntax of RE2, matched from a given place in time proportional to the length of what matches.
  *
  * A pattern is compiled to a small program of character tests and jumps; a run keeps the set of places where the program
  * may be after each character (Thompson's construction). Groups do not capture: only whether the string matches counts. */
@@ -527,15 +527,38 @@ static void add_place(Run *r, Places *p, uint32_t at)
 	}
 }
 
-static bool matches(Run *r, Places now, Places next, const char *s, size_t len)
+struct Regex {
+	Run run;
+	Places now, next;
+};
+
+/* What follows the byte at `at`: the character before it tells \b, ^ and $. */
+static uint32_t char_before(const char *s, size_t at)
 {
-	size_t at = 0, n = 0;
-	r->before = NO_CHAR;
-	r->after = len ? text_decode(s, len, &n) : NO_CHAR;
+	size_t n, i = at;
+	while (i > 0 && at - i < 4 && ((uint8_t)s[--i] & 0xc0) == 0x80)
+		;
+	return at == 0 ? NO_CHAR : text_decode(s + i, at - i, &n);
+}
+
+int64_t regex_longest(Regex *x, const char *s, size_t len, size_t from, int64_t *work)
+{
+	Run *r = &x->run;
+	Places now = x->now, next = x->next;
+	size_t at = from, n = 0;
+	int64_t longest = -1;
+	r->before = char_before(s, from);
+	r->after = at < len ? text_decode(s + at, len - at, &n) : NO_CHAR;
 	now.n = 0;
 	r->round++;
 	add_place(r, &now, 0);
-	while (at < len) {
+	for (;;) {
+		for (size_t i = 0; i < now.n; i++)
+			if (r->code[now.list[i]].kind == I_MATCH)
+				longest = (int64_t)(at - from);
+		*work += 1 + (int64_t)now.n;
+		if (at == len || now.n == 0)
+			return longest;
 		uint32_t ch = r->after;
 		at += n;
 		r->before = ch;
@@ -551,10 +574,22 @@ static bool matches(Run *r, Places now, Places next, const char *s, size_t len)
 		now = next;
 		next = other;
 	}
-	for (size_t i = 0; i < now.n; i++)
-		if (r->code[now.list[i]].kind == I_MATCH)
-			return true;
-	return false;
+}
+
+Regex *regex_compile(Arena *a, const char *pattern, size_t len, const char **why)
+{
+	Compiler c = {.arena = a, .at = pattern, .end = pattern + len};
+	if (!compile(&c)) {
+		*why = arena_strdup(a, c.why);
+		return NULL;
+	}
+	size_t n = c.code.len + 1;
+	Regex *x = NEW(a, Regex);
+	/* a place is pushed once for each way to it: two at most from each instruction */
+	x->run = (Run){c.code.data, NEW_ARRAY(a, uint32_t, n), NEW_ARRAY(a, uint32_t, 2 * n + 2), 0, 0, 0};
+	x->now.list = NEW_ARRAY(a, uint32_t, n);
+	x->next.list = NEW_ARRAY(a, uint32_t, n);
+	return x;
 }
 
 bool infer_regex_full_match(InferCtx *x, Op *op)
@@ -571,18 +606,15 @@ bool eval_regex_full_match(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	if (x->dtype != DT_STR || !pattern)
 		return eval_error(e, op, "strings and a pattern are expected");
 	Arena *a = arena_new();
-	Compiler c = {.arena = a, .at = pattern->s, .end = pattern->s + pattern->len};
-	bool ok = compile(&c) || eval_unsupported(e, op, "pattern \"%s\": %s", pattern->s, c.why);
-	out[0] = ok ? tensor_new(e, DT_BOOL, x->rank, x->dims) : NULL;
-	if (out[0]) {
-		size_t n = c.code.len + 1;
-		/* a place is pushed once for each way to it: two at most from each instruction */
-		Run r = {c.code.data, NEW_ARRAY(a, uint32_t, n), NEW_ARRAY(a, uint32_t, 2 * n + 2), 0, 0, 0};
-		Places now = {NEW_ARRAY(a, uint32_t, n), 0}, next = {NEW_ARRAY(a, uint32_t, n), 0};
-		for (int64_t i = 0; i < x->count; i++) {
-			const Str *s = ((const Str *const *)x->data)[i];
-			tensor_set_i64(out[0], i, matches(&r, now, next, s->s, s->len));
-		}
+	const char *why = "";
+	int64_t work = 0;
+	Regex *r = regex_compile(a, pattern->s, pattern->len, &why);
+	if (!r)
+		eval_unsupported(e, op, "pattern \"%s\": %s", pattern->s, why);
+	out[0] = r ? tensor_new(e, DT_BOOL, x->rank, x->dims) : NULL;
+	for (int64_t i = 0; out[0] && i < x->count; i++) {
+		const Str *s = ((const Str *const *)x->data)[i];
+		tensor_set_i64(out[0], i, regex_longest(r, s->s, s->len, 0, &work) == (int64_t)s->len);
 	}
 	arena_free(a);
 	return out[0] != NULL;

@@ -28,6 +28,11 @@ Value *ct_as_type(Lg *l, Value *x, DType d)
 	return lg_new1(l, OP_cast, x, (RwAttr[]){ { A_to, attr_dtype(l->c, d) }, { A_NONE, NULL } });
 }
 
+bool ct_become(Lg *l, Value *y)
+{
+	return lg_become(l, OP_identity, &y, 1, NULL);
+}
+
 /* Dims of operand i with the given rank; false when it is absent or of another. */
 bool ct_dims_of(const Lg *l, size_t i, int rank, int64_t *dims)
 {

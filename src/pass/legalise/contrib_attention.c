@@ -190,7 +190,7 @@ static bool attention_of(Lg *l, OpKind core, Value *all, int64_t columns, size_t
 				present_half(l, &h, h.past_v, h.v, heads, wide[2]),
 				(RwAttr[]){ { A_axis, lg_int(l, 0) }, { A_NONE, NULL } }));
 	op_drop_results(l->op, 1);
-	return become_attention(l, core, &h, op_int(l->op, A_unidirectional));
+	return become_attention(l, core, &h, op_attr_int(l->op, A_unidirectional, 0));
 }
 
 /* Queries, keys and values are one product with packed weights. */
@@ -198,6 +198,16 @@ bool contrib_attention(Lg *l, OpKind core)
 {
 	int64_t w[MAX_RANK];
 	if (!ct_dims_of(l, 1, 2, w) || lg_in(l, 6))
+		return false;
+	Value *all = ct_plus(l, lg_new2(l, OP_matmul, lg_in(l, 0), lg_in(l, 1), NULL), lg_in(l, 2));
+	return attention_of(l, core, all, w[1], 3, 4, lg_in(l, 5));
+}
+
+/* Likewise, for one query a batch entry; without beams and shared buffers. */
+bool contrib_decoder_self(Lg *l, OpKind core)
+{
+	int64_t w[MAX_RANK], x[MAX_RANK];
+	if (!ct_dims_of(l, 1, 2, w) || !ct_dims_of(l, 0, 3, x) || x[1] != 1 || op_int(l->op, A_past_present_share_buffer) || lg_in(l, 8))
 		return false;
 	Value *all = ct_plus(l, lg_new2(l, OP_matmul, lg_in(l, 0), lg_in(l, 1), NULL), lg_in(l, 2));
 	return attention_of(l, core, all, w[1], 3, 4, lg_in(l, 5));

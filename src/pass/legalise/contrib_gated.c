@@ -2,11 +2,6 @@
 
 /* Operators of com.microsoft for gates, positions of images and text, ordered quantisation, carried states: see contrib.c. */
 
-static bool become(Lg *l, Value *y)
-{
-	return lg_become(l, OP_identity, &y, 1, NULL);
-}
-
 static Value *joined(Lg *l, Value *const *v, size_t n, int64_t axis)
 {
 	return lg_new(l, OP_concat, v, n, (RwAttr[]){ { A_axis, lg_int(l, axis) }, { A_NONE, NULL } });
@@ -41,7 +36,7 @@ bool contrib_gated_norm(Lg *l, OpKind core)
 	Value *y = lg_new(l, core, in, 2, (RwAttr[]){ { A_epsilon, lg_float(l, op_float(l->op, A_epsilon)) }, { A_NONE, NULL } });
 	y = lg_new2(l, OP_mul, y, lg_new1(l, sigmoid ? OP_sigmoid : OP_swish, gate, NULL), NULL);
 	dims[rank - 1] *= width;
-	return become(l, ct_as_type(l, ct_shaped(l, y, dims, (size_t)rank), lg_dtype(x)));
+	return ct_become(l, ct_as_type(l, ct_shaped(l, y, dims, (size_t)rank), lg_dtype(x)));
 }
 
 /* FusedMatMul in a copy before the op, then the activation. */
@@ -70,7 +65,7 @@ bool contrib_bitmask_dropout(Lg *l, OpKind core)
 		return false;
 	op_drop_results(l->op, 1);
 	Value *y = lg_in(l, 0);
-	return become(l, bias ? ct_plus(l, ct_plus(l, y, lg_in(l, 1)), lg_in(l, 2)) : y);
+	return ct_become(l, bias ? ct_plus(l, ct_plus(l, y, lg_in(l, 1)), lg_in(l, 2)) : y);
 }
 
 /* ---- positions ---- */
@@ -88,7 +83,7 @@ bool contrib_gemma_rotary(Lg *l, OpKind core)
 				lg_new2(l, OP_mul, lg_in(l, 2 + 2 * i), sine, NULL), NULL);
 	if (l->op->nresults == 2)
 		return lg_replace(l, out, 2);
-	return become(l, out[0]);
+	return ct_become(l, out[0]);
 }
 
 /* The rows of a cache that the three positions of each token choose, (3, batch, length, half), put together to one: channel c
@@ -174,7 +169,7 @@ bool contrib_ordered_dequantize(Lg *l, OpKind core)
 	(void)core;
 	if (!in_rows(l->op) || !lg_type_attr(l, A_to, DT_F32, &d))
 		return false;
-	return become(l, ct_as_type(l, from_int8(l, lg_in(l, 0), lg_in(l, 1)), d));
+	return ct_become(l, ct_as_type(l, from_int8(l, lg_in(l, 0), lg_in(l, 1)), d));
 }
 
 bool contrib_ordered_gelu(Lg *l, OpKind core)
@@ -229,5 +224,5 @@ bool contrib_causal_conv(Lg *l, OpKind core)
 		y = lg_new1(l, OP_swish, y, NULL);
 	ct_give(l, 1, ct_channels_last(l, ct_sliced(l, all, 2, length, length + state), 3, last));
 	op_drop_results(l->op, 1);
-	return become(l, ct_channels_last(l, y, 3, last));
+	return ct_become(l, ct_channels_last(l, y, 3, last));
 }

@@ -17,6 +17,7 @@ Value *ct_as_type(Lg *l, Value *x, DType d);
 bool ct_dims_of(const Lg *l, size_t i, int rank, int64_t *dims);
 /* A result other than the first: v stands for it, and the op keeps its first result only once all are taken. */
 void ct_give(Lg *l, size_t i, Value *v);
+bool ct_become(Lg *l, Value *y);                           /* the op's first result is y */
 /* The op becomes the activation of that name over x. */
 bool ct_activate(Lg *l, Value *x, const Str *name, const Attr *alpha, const Attr *beta);
 /* Between layouts: the channels from the last place to the second, and back. x itself when `last` is false. */
@@ -34,7 +35,7 @@ Value *ct_scaled_product(Lg *l, Value *const *product, Value *a_scale, Value *b_
 
 LegaliseFn contrib_gelu, contrib_quick_gelu, contrib_matmul, contrib_gemm, contrib_conv, contrib_skip_norm, contrib_rms,
 	contrib_embed, contrib_rotary; /* contrib.c */
-LegaliseFn contrib_attention, contrib_mha, contrib_decoder_mha, contrib_q_attention; /* contrib_attention.c */
+LegaliseFn contrib_attention, contrib_mha, contrib_decoder_mha, contrib_decoder_self, contrib_q_attention; /* contrib_attention.c */
 LegaliseFn contrib_q_binary, contrib_q_unary, contrib_q_concat, contrib_integer_matmul, contrib_dynamic_matmul,
 	contrib_q_gemm, contrib_q_pool, contrib_q_softmax, contrib_q_where, contrib_q_reduce, contrib_q_conv,
 	contrib_mul_integer, contrib_wide_integers; /* contrib_quant.c */
@@ -45,5 +46,8 @@ LegaliseFn contrib_bias_add, contrib_bias_softmax, contrib_bias_split_gelu, cont
 LegaliseFn contrib_gated_add, contrib_gated_norm, contrib_matmul_activation, contrib_bitmask_dropout, contrib_gemma_rotary,
 	contrib_multi_rotary, contrib_ordered_quantize, contrib_ordered_dequantize, contrib_ordered_gelu, contrib_ordered_norm,
 	contrib_causal_conv; /* contrib_gated.c */
+LegaliseFn contrib_linear_gate, contrib_engram_gate, contrib_nbits_mlp, contrib_nbits_qkv, contrib_fp8_weight,
+	contrib_fp4_weight, contrib_ordered_matmul, contrib_gemm_float8, contrib_sparse_matmul, contrib_q_embed,
+	contrib_gated_bias; /* contrib_latest.c */
 
 #endif

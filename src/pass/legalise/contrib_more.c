@@ -9,11 +9,6 @@ static const RwAttr *axis_attr(Lg *l, int64_t axis, RwAttr *a)
 	return a;
 }
 
-static bool become_value(Lg *l, Value *y)
-{
-	return lg_become(l, OP_identity, &y, 1, NULL);
-}
-
 static Value *unsqueezed(Lg *l, Value *x, int64_t axis)
 {
 	return lg_new1(l, OP_unsqueeze, x, (RwAttr[]){ { A_axes, lg_ints_attr(l, &axis, 1) }, { A_NONE, NULL } });
@@ -43,7 +38,7 @@ bool contrib_bias_softmax(Lg *l, OpKind core)
 		rows *= x[i];
 	Value *sum = lg_new2(l, OP_add, data, ct_shaped(l, bias, shape, (size_t)rank), NULL);
 	Value *y = lg_new1(l, core, ct_shaped(l, sum, (int64_t[]){ rows, -1 }, 2), axis_attr(l, 1, axis));
-	return become_value(l, ct_shaped(l, y, x, (size_t)rank));
+	return ct_become(l, ct_shaped(l, y, x, (size_t)rank));
 }
 
 /* The first half of the last dim times gelu of the second. */
@@ -67,7 +62,7 @@ bool contrib_bias_dropout(Lg *l, OpKind core)
 		return false;
 	op_drop_results(l->op, 1);
 	Value *sum = lg_new2(l, core, lg_in(l, 0), lg_in(l, 1), NULL);
-	return become_value(l, ct_plus(l, sum, lg_in(l, 2)));
+	return ct_become(l, ct_plus(l, sum, lg_in(l, 2)));
 }
 
 bool contrib_gemm_gelu(Lg *l, OpKind core)
@@ -108,7 +103,7 @@ bool contrib_group_norm(Lg *l, OpKind core)
 			{ A_epsilon, lg_float(l, op_float(op, A_epsilon)) }, { A_NONE, NULL } });
 	if (silu)
 		y = lg_new1(l, OP_swish, y, NULL);
-	return become_value(l, last ? ct_turned(l, y, (int64_t[]){ 0, 2, 3, 1 }, 4) : y);
+	return ct_become(l, last ? ct_turned(l, y, (int64_t[]){ 0, 2, 3, 1 }, 4) : y);
 }
 
 /* The bucket of the distance from a query to a key, as T5 has it: near ones each their own, far ones by logarithm. */
@@ -142,7 +137,7 @@ bool contrib_relative_bias(Lg *l, OpKind core)
 	Value *places = ct_shaped(l, lg_const_ints(l, index, (size_t)count), (int64_t[]){ queries, keys }, 2);
 	Value *picked = lg_new2(l, core, lg_in(l, 0), places, NULL);
 	Value *turned = ct_turned(l, picked, (int64_t[]){ 2, 0, 1 }, 3);
-	return become_value(l, unsqueezed(l, turned, 0));
+	return ct_become(l, unsqueezed(l, turned, 0));
 }
 
 /* ---- windows ---- */
@@ -156,7 +151,7 @@ bool contrib_nhwc_pool(Lg *l, OpKind core)
 	Value *y = lg_new1(l, core, ct_channels_first(l, x, true), (RwAttr[]){ { A_kernel, lg_attr(l, A_kernel_shape) },
 			{ A_strides, lg_attr(l, A_strides) }, { A_pads, lg_attr(l, A_pads) }, { A_dilations, lg_attr(l, A_dilations) },
 			{ A_auto_pad, ct_auto_pad(l) }, { A_ceil_mode, lg_attr(l, A_ceil_mode) }, { A_NONE, NULL } });
-	return become_value(l, ct_channels_last(l, y, rank, true));
+	return ct_become(l, ct_channels_last(l, y, rank, true));
 }
 
 /* ConvTransposeWithDynamicPads: the pads are an operand. */
@@ -222,7 +217,7 @@ bool contrib_unique(Lg *l, OpKind core)
 	ct_give(l, 1, u->results[2]);
 	ct_give(l, 2, u->results[3]);
 	op_drop_results(l->op, 1);
-	return become_value(l, u->results[0]);
+	return ct_become(l, u->results[0]);
 }
 
 bool contrib_embedding(Lg *l, OpKind core)
@@ -252,7 +247,7 @@ bool contrib_unfold(Lg *l, OpKind core)
 		if (i != at + 1)
 			perm[k++] = i;
 	perm[rank] = at + 1;
-	return become_value(l, ct_turned(l, y, perm, (size_t)rank + 1));
+	return ct_become(l, ct_turned(l, y, perm, (size_t)rank + 1));
 }
 
 /* Distances of the rows of two matrices. */

@@ -76,5 +76,17 @@ const LegaliseRow contrib_rows[] = {
 	{ OWN_MS_DequantizeWithOrder, OP_mul, contrib_ordered_dequantize },
 	{ OWN_MS_QOrderedGelu, OP_gelu, contrib_ordered_gelu },
 	{ OWN_MS_QOrderedLayerNormalization, OP_layer_norm, contrib_ordered_norm },
+	{ OWN_MS_DecoderMaskedSelfAttention, OP_attention, contrib_decoder_self },
+	{ OWN_MS_LinearAttentionGate, OP_mul, contrib_linear_gate },
+	{ OWN_MS_EngramGate, OP_mul, contrib_engram_gate },
+	{ OWN_MS_GatedRelativePositionBias, OP_mul, contrib_gated_bias },
+	{ OWN_MS_MatMulNBitsMlp, OP_mul, contrib_nbits_mlp },
+	{ OWN_MS_MatMulNBitsQkv, OP_identity, contrib_nbits_qkv },
+	{ OWN_MS_MatMulBlockQuantizedFp8Weight, OP_matmul, contrib_fp8_weight },
+	{ OWN_MS_MatMulBlockQuantizedFp4Weight, OP_matmul, contrib_fp4_weight },
+	{ OWN_MS_QOrderedMatMul, OP_matmul, contrib_ordered_matmul },
+	{ OWN_MS_GemmFloat8, OP_gemm, contrib_gemm_float8 },
+	{ OWN_MS_SparseToDenseMatMul, OP_matmul, contrib_sparse_matmul },
+	{ OWN_MS_QEmbedLayerNormalization, OP_layer_norm, contrib_q_embed },
 };
 const size_t contrib_nrows = ARRAY_LEN(contrib_rows);
