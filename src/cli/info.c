@@ -1,5 +1,6 @@
 /* hone info, hone check. */
 #include "cli/cli.h"
+#include "ops/label.h"
 
 #include <string.h>
 
@@ -180,7 +181,7 @@ static void finding(Findings *f, const Op *op, const char *text)
 		json_array_append_new(f->list, json_pack("{s:s s:s s:s}", "op", op->def->name->s, "node",
 				op->name ? op->name->s : "", "finding", text));
 	else
-		printf("%s %s: %s\n", op->def->name->s, op->name ? op->name->s : "-", text);
+		printf("%s %s: %s\n", op_said_name(f->cli->arena, op), op->name ? op->name->s : "-", text);
 }
 
 static bool check_op(void *arg, Op *op)
@@ -189,8 +190,11 @@ static bool check_op(void *arg, Op *op)
 	if (!op_is_core(op) && !op_is(op, SHLO_batch_norm_training)) {
 		f->unknown_ops++;
 		bool known = op_kind(op) > OP_CORE_END && op_kind(op) < OWN_StringConcat;
+		const char *advice = op_unknown_advice(op);
 		finding(f, op, known ? "its attributes, or the number or types of its inputs, are not what the operator takes"
-			: "no core meaning: passes through untouched, and can only run where that is possible");
+			: advice ? arena_printf(f->cli->arena, "not known to hone, left as it is; to run it: %s", advice)
+			: op_is(op, OP_UNKNOWN) ? "not known to hone: left as it is, cannot be run without a body (a model-local function)"
+			: "left as it is: it can be run, but nothing is optimised across it");
 	}
 	for (size_t i = 0; i < op->nresults; i++)
 		f->unknown_types += type_is_tensor(op->results[i]->type) && !type_has_rank(op->results[i]->type);

@@ -400,7 +400,7 @@ bool eval_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	else if (e->fallback)
 		ok = e->fallback(e, op, in, out);
 	else
-		ok = eval_unsupported(e, op, "hone cannot run this operation");
+		ok = eval_cannot_run(e, op, in);
 	for (size_t i = 0; ok && i < op->nresults; i++)
 		if (!out[i] && value_has_uses(op->results[i]))
 			ok = eval_unsupported(e, op, "result %zu is used but not computed", i);

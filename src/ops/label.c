@@ -1,4 +1,5 @@
 /* Names of ops, and advice, as messages give them. */
+#include "eval_int.h"
 #include "ops/label.h"
 
 #include <string.h>
@@ -53,6 +54,93 @@ static int64_t version_of(const Op *op, const char *domain)
 	return 0;
 }
 
+/* ---- operators that no other program than one can run, or that are not operators in truth ---- */
+
+#define COMPILED "it holds a part of the model that was compiled for one kind of hardware: use the model from before that step"
+#define GENERATION "it is a whole generation loop around models in its attributes: run those models by themselves and choose the tokens outside"
+#define ONE_DEVICE "ONNX Runtime has it for one kind of hardware only: take the model from before the fusion that made it"
+#define LAYOUT "ONNX Runtime's optimiser made it for the machine that it ran on: save the optimised model at level 'extended' or 'basic'"
+#define EXTENSION "it belongs to a library of custom operators: do this step outside of the model, or give it a body as a model-local function"
+
+typedef struct Advice {
+	const char *domain, *name, *text;   /* name NULL: all of the domain */
+} Advice;
+static const Advice advices[] = {
+	{ "com.microsoft", "EPContext", COMPILED }, { "com.microsoft", "Snpe", COMPILED }, { "com.microsoft", "BeamSearch", GENERATION },
+	{ "com.microsoft", "WhisperBeamSearch", GENERATION }, { "com.microsoft", "GreedySearch", GENERATION },
+	{ "com.microsoft", "Sampling", GENERATION }, { "com.microsoft", "LongformerAttention", ONE_DEVICE },
+	{ "com.microsoft", "DecoderAttention", ONE_DEVICE }, { "com.microsoft", "QOrderedAttention", ONE_DEVICE },
+	{ "com.microsoft", "QOrderedLongformerAttention", ONE_DEVICE }, { "com.microsoft", "MaxpoolWithMask", ONE_DEVICE },
+	{ "com.microsoft", "QuantizeBFP", "its block format is not documented: quantise with QuantizeLinear instead" },
+	{ "com.microsoft", "DequantizeBFP", "its block format is not documented: store the weights as numbers, or with DequantizeLinear" },
+	{ "com.microsoft.nchwc", NULL, LAYOUT }, { "com.ms.internal.nhwc", NULL, LAYOUT }, { "ai.onnx.contrib", NULL, EXTENSION },
+	{ "com.microsoft.extensions", NULL, EXTENSION }, { "org.pytorch.aten", NULL, "it calls the library of PyTorch: export again without "
+		"fallback to ATen operators" }, { "aten", NULL, "it calls the library of PyTorch: export again without fallback to ATen operators" },
+};
+
+const char *op_unknown_advice(const Op *op)
+{
+	if (!op_is(op, OP_UNKNOWN) || strncmp(op->def->name->s, "onnx.", 5))
+		return NULL;
+	const char *s = op->def->name->s + 5, *mark = strstr(s, "::");
+	size_t len = mark ? (size_t)(mark - s) : 0;
+	for (size_t i = 0; mark && i < ARRAY_LEN(advices); i++)
+		if (strlen(advices[i].domain) == len && !strncmp(advices[i].domain, s, len) && (!advices[i].name || !strcmp(advices[i].name, mark + 2)))
+			return advices[i].text;
+	return NULL;
+}
+
+static void put_attr(Buf *b, const Attr *v)
+{
+	static const char *const kinds[] = { [ATTR_INTS] = "integers", [ATTR_FLOATS] = "numbers", [ATTR_STRS] = "texts", [ATTR_TENSOR] = "a tensor" };
+	if (v->kind == ATTR_INT)
+		buf_printf(b, "%lld", (long long)v->u.i);
+	else if (v->kind == ATTR_FLOAT)
+		buf_printf(b, "%g", v->u.f);
+	else if (v->kind == ATTR_STR)
+		buf_printf(b, "\"%.40s\"", v->u.str->s);
+	else if (v->kind == ATTR_INTS && v->u.ints.n <= 8) {
+		for (size_t i = 0; i < v->u.ints.n; i++)
+			buf_printf(b, "%s%lld", i ? "," : "[", (long long)v->u.ints.v[i]);
+		buf_puts(b, v->u.ints.n ? "]" : "[]");
+	} else {
+		buf_puts(b, (size_t)v->kind < ARRAY_LEN(kinds) && kinds[v->kind] ? kinds[v->kind] : "given");
+	}
+}
+
+static void put_operand(Buf *b, EvalCtx *e, const Op *op, Tensor *const *in, size_t i)
+{
+	const Tensor *t = in ? in[i] : NULL;
+	if (!op_operand(op, i) || (in && !t))
+		buf_puts(b, "absent");
+	else if (t && t->kind == TYPE_TENSOR)
+		buf_printf(b, "%s%s", dtype_friendly_name(t->dtype), tensor_shape_text(e, t));
+	else if (t)
+		buf_puts(b, t->kind == TYPE_SEQUENCE ? "a sequence" : t->kind == TYPE_MAP ? "a map" : "an optional");
+	else
+		type_print(op_operand(op, i)->type, b);
+}
+
+bool eval_cannot_run(EvalCtx *e, const Op *op, Tensor *const *in)
+{
+	enum { MOST = 12 };
+	Buf form = {0};
+	if (op_is(op, OP_UNKNOWN))
+		return eval_unsupported(e, op, "hone does not know this operator");
+	for (size_t i = 0; i < op->noperands && i < MOST; i++) {
+		buf_puts(&form, i ? ", " : "inputs ");
+		put_operand(&form, e, op, in, i);
+	}
+	buf_puts(&form, op->noperands > MOST ? ", ..." : op->noperands ? "" : "no inputs");
+	for (size_t i = 0; i < op->nattrs && i < MOST; i++) {
+		buf_printf(&form, "%s%.40s = ", i ? ", " : "; attributes ", op->attrs[i].name->s);
+		put_attr(&form, op->attrs[i].value);
+	}
+	eval_unsupported(e, op, "hone cannot run it in this form: %.400s", form.data);
+	buf_free(&form);
+	return false;
+}
+
 void op_hint(Diags *d, HoneStatus status, const Op *op, bool running)
 {
 	const char *name, *domain = domain_of(d->arena, op, &name);
@@ -61,6 +149,10 @@ void op_hint(Diags *d, HoneStatus status, const Op *op, bool running)
 		: arena_printf(d->arena, "opset %lld", (long long)version);
 	if (status == HONE_LIMIT)
 		diag_hint(d, "smaller sizes (--shape NAME=1,3,224,224) need less; the operator is of %s", set);
+	else if (status == HONE_UNSUPPORTED && op_unknown_advice(op))
+		diag_hint(d, "%s; `hone opt` keeps it as it is (%s)", op_unknown_advice(op), set);
+	else if (status == HONE_UNSUPPORTED && op_is(op, OP_UNKNOWN))
+		diag_hint(d, "give it a body as a model-local function, or do this step outside of the model; `hone opt` keeps it as it is (%s)", set);
 	else if (status == HONE_UNSUPPORTED)
 		diag_hint(d, "hone does not run this form of the operator (%s); `hone opt` keeps it as it is", set);
 	else if (running)

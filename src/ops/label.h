@@ -10,6 +10,10 @@ const char *op_said_name(Arena *a, const Op *op);
 const char *op_label(Arena *a, const Op *op);
 /* Adds to the last diagnostic, of that status, what can be done about it, and the opset. running: on given inputs. */
 void op_hint(Diags *d, HoneStatus status, const Op *op, bool running);
+/* Why an op that hone has no row for is not known, and what to do; NULL: nothing special about it. */
+const char *op_unknown_advice(const Op *op);
+/* The error that op, or this form of it, cannot be run: inputs and attributes that make the form. in may be NULL. */
+bool eval_cannot_run(EvalCtx *e, const Op *op, Tensor *const *in);
 void diags_copy_errors(Diags *to, const Diags *from); /* with their hints; one without a status is HONE_BAD_INPUT */
 
 #endif

@@ -1,6 +1,7 @@
 /* Quantised element types of StableHLO. A quantised tensor is run as its stored integers; what they mean is in the type of
  * the value: real = (stored - zero point) * scale, one pair for all or one for each index of an axis. */
 #include "stablehlo_int.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -313,7 +314,7 @@ static bool run_real(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, 
 bool eval_shlo_quantised(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	if (op->nblocks || op_is(op, SHLO_composite) || op_is(op, SHLO_custom_call))
-		return op->def->eval ? op->def->eval(e, op, in, out) : eval_unsupported(e, op, "hone cannot run this operation");
+		return op->def->eval ? op->def->eval(e, op, in, out) : eval_cannot_run(e, op, in);
 	Module *m = module_new(e->ctx);
 	void (*watch)(void *, const Op *, Tensor *const *) = e->watch;
 	bool keep = e->keep_constants;

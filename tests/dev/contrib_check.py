@@ -228,11 +228,42 @@ for rotary in (0, 1):
     blocks, size, head = 4, 16, 16
     rows, columns = i32([[0, 1, 3, 5, 8], [0, 1, 3, 6, 9]]), i32([[0, 0, 1, 1, 2, 0, 2, 3, 0], [0, 0, 1, 0, 1, 2, 0, 2, 3]])
     angle = np.outer(np.arange(64), 1 / 10000 ** (np.arange(8) / 8))
-    for length, lens in ((64, [64, 64]), (1, [41, 41])): # equal lengths: with others the shorter entry differs, for a reason that is not known
+    for length, lens in ((64, [64, 64]), (1, [41, 41]), (64, [64, 50]), (1, [41, 23]), (1, [23, 41]), (1, [41, 48])):
         cache = [f32(2, 2, 64, head), f32(2, 2, 64, head)] if length == 1 else [np.zeros((2, 2, 64, head), np.float32)] * 2
+        # ONNX Runtime reads the scores of entries of different lengths at another place than it wrote them to: those have a reference here
         case("SparseAttention", [f32(2, length, 4 * head), f32(2, length, 2 * head), f32(2, length, 2 * head)] + cache +
              [rows, columns, i32(max(lens)), i32(lens)] + ([np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)] if rotary else []), 3,
-             num_heads=4, kv_num_heads=2, sparse_block_size=size, do_rotary=rotary, name=f"SparseAttention_{length}_{rotary}")
+             num_heads=4, kv_num_heads=2, sparse_block_size=size, do_rotary=rotary, name=f"SparseAttention_{length}_{rotary}_{lens[0]}_{lens[1]}",
+             want=None if lens[0] == lens[1] else lambda *x: sparse_attention(*x))
+for rotary in (0, 1): # the reference itself, where ONNX Runtime can be asked
+    case("SparseAttention", [f32(2, 1, 64), f32(2, 1, 32), f32(2, 1, 32), f32(2, 2, 64, 16), f32(2, 2, 64, 16), rows, columns, i32(41), i32([41, 41])] +
+         ([np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)] if rotary else []), 3, num_heads=4, kv_num_heads=2, sparse_block_size=16, do_rotary=rotary,
+         name=f"SparseAttention_reference_{rotary}", want=lambda *x: sparse_attention(*x))
+
+
+def sparse_attention(q, k, v, keys, values, rows, columns, total, lens, cos=None, sin=None, block=16, heads=4, groups=2):
+    batch, length, size = q.shape[0], q.shape[1], q.shape[2] // heads
+    keys, values, y = keys.copy(), values.copy(), np.zeros_like(q)
+
+    def turned(x, at):
+        if cos is None:
+            return x
+        a, b = x[:size // 2], x[size // 2:]
+        return np.concatenate([a * cos[at] - b * sin[at], a * sin[at] + b * cos[at]])
+
+    for b in range(batch):
+        past = 0 if total == length else lens[b] - length
+        for i in range(length):
+            for g in range(groups):
+                keys[b, g, past + i] = turned(k[b, i, g * size:(g + 1) * size], past + i)
+                values[b, g, past + i] = v[b, i, g * size:(g + 1) * size]
+        for i in range(length):
+            for h in range(heads):
+                g, layout, row = h // (heads // groups), h % rows.shape[0], (past + i) // block
+                seen = [t for c in columns[layout, rows[layout, row]:rows[layout, row + 1]] for t in range(c * block, min((c + 1) * block, past + i + 1))]
+                s = keys[b, g, seen] @ turned(q[b, i, h * size:(h + 1) * size], past + i) / np.sqrt(size)
+                y[b, i, h * size:(h + 1) * size] = softmax(s) @ values[b, g, seen]
+    return [y, keys, values]
 
 
 # -- packed sequences, gates, blocks of weights, text --

@@ -21,7 +21,7 @@ typedef struct Parts {
 	Ints ints;
 	VEC(double) floats;
 	VEC(const Str *) strings;
-	VEC(Bytes) graphs;
+	VEC(Bytes) graphs, tensors, types;
 	Left left;
 } Parts;
 
@@ -85,8 +85,8 @@ static void scan_field(Reader *r, Parts *p, const Field *f)
 	case ATTRIBUTE_floats: add_floats(r, p, f); break;
 	case ATTRIBUTE_strings: VEC_PUSH(r->scratch, &p->strings, reader_str(r, f->bytes)); break;
 	case ATTRIBUTE_graphs: VEC_PUSH(r->scratch, &p->graphs, f->bytes); break;
-	case ATTRIBUTE_tensors:
-	case ATTRIBUTE_type_protos:
+	case ATTRIBUTE_tensors: VEC_PUSH(r->scratch, &p->tensors, f->bytes); break;
+	case ATTRIBUTE_type_protos: VEC_PUSH(r->scratch, &p->types, f->bytes); break;
 	case ATTRIBUTE_sparse_tensor:
 	case ATTRIBUTE_sparse_tensors: break;
 	default: left_add(r, &p->left, f->whole);
@@ -126,11 +126,12 @@ static bool settle_type(Reader *r, Parts *p, const char *what)
 	return true;
 }
 
-static bool read_tensor(Reader *r, const Parts *p, const char *what, AttrList *out, const Attr **value)
+/* name: of the attribute, with the place in a list in brackets. */
+static bool read_tensor(Reader *r, Bytes msg, const char *name, const char *what, AttrList *out, const Attr **value)
 {
 	TensorMsg t;
-	const char *where = arena_printf(r->scratch, "%s, attribute %s", what, p->name->s);
-	if (!tensor_msg_read(r, p->t, where, &t))
+	const char *where = arena_printf(r->scratch, "%s, attribute %s", what, name);
+	if (!tensor_msg_read(r, msg, where, &t))
 		return false;
 	*value = t.value;
 	if (t.name) {
@@ -138,7 +139,30 @@ static bool read_tensor(Reader *r, const Parts *p, const char *what, AttrList *o
 		wire_str(w, TENSOR_name, t.name);
 		left_add(r, &t.left, (Bytes){ w->bytes.data, w->bytes.len });
 	}
-	meta_put(r, &out->meta, arena_printf(r->scratch, "tensor.%s", p->name->s), left_attr(r, &t.left));
+	meta_put(r, &out->meta, arena_printf(r->scratch, "tensor.%s", name), left_attr(r, &t.left));
+	return true;
+}
+
+/* Tensors, or types, as a list. An empty one is kept as it is, for nothing else tells of what it is a list, and so are very long
+ * ones: what each tensor has beside its data would be too many entries for a node. */
+static bool read_list(Reader *r, const Parts *p, const char *what, AttrList *out, const Attr **value)
+{
+	bool tensors = p->type == AT_TENSORS;
+	size_t n = tensors ? p->tensors.len : p->types.len;
+	if (n == 0 || n > MAX_ATTRS) {
+		*value = attr_wire(r->c, p->msg);
+		return true;
+	}
+	const Attr **v = NEW_ARRAY(r->scratch, const Attr *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = arena_printf(r->scratch, "%s[%zu]", p->name->s, i);
+		const Type *type;
+		if (tensors ? !read_tensor(r, p->tensors.data[i], name, what, out, &v[i]) : !type_msg_read(r, p->types.data[i], what, &type))
+			return false;
+		if (!tensors)
+			v[i] = attr_type(r->c, type);
+	}
+	*value = attr_make(r->c, (Attr){ .kind = ATTR_LIST, .u.list = { v, NULL, n } });
 	return true;
 }
 
@@ -186,7 +210,10 @@ static bool read_value(Reader *r, Parts *p, const char *what, AttrList *out, con
 		*value = attr_str(c, reader_str(r, p->s));
 		return true;
 	case AT_TENSOR:
-		return read_tensor(r, p, what, out, value);
+		return read_tensor(r, p->t, p->name->s, what, out, value);
+	case AT_TENSORS:
+	case AT_TYPE_PROTOS:
+		return read_list(r, p, what, out, value);
 	case AT_FLOATS:
 		*value = attr_floats(c, p->floats.data, p->floats.len);
 		return true;
@@ -209,7 +236,7 @@ static bool read_value(Reader *r, Parts *p, const char *what, AttrList *out, con
 		return add_graphs(r, p, what, out);
 	case AT_GRAPH:
 		return add_graphs(r, p, what, out);
-	default: /* lists of tensors and types, sparse tensors: kept as they are */
+	default: /* sparse tensors: kept as they are */
 		if (!check_sparse(r, p->msg, what))
 			return false;
 		*value = attr_wire(c, p->msg);

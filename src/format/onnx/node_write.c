@@ -33,9 +33,49 @@ void pairs_write(Wire *parent, uint32_t number, const Attr *dict)
 
 /* ---- attributes ---- */
 
+/* name: as in read_tensor of attribute.c. */
+static bool put_tensor(Writer *w, Wire *a, const Op *op, uint32_t field, const char *name, const Attr *v)
+{
+	Wire *t = wire_new(a->arena);
+	TensorOut how = { .wire = meta_get(w->c, op->meta, op->nmeta, arena_printf(w->arena, "tensor.%s", name)) };
+	if (!tensor_msg_write(w->d, t, v, &how))
+		return false;
+	wire_message(a, field, t);
+	return true;
+}
+
+static void put_type(Wire *a, uint32_t field, const Type *type)
+{
+	Wire *t = wire_new(a->arena);
+	type_msg_write(t, type, (Bytes){ 0 });
+	wire_message(a, field, t);
+}
+
+static bool list_of(const Attr *v, AttrKind kind)
+{
+	for (size_t i = 0; v->kind == ATTR_LIST && i < v->u.list.n; i++)
+		if (v->u.list.v[i]->kind != kind)
+			return false;
+	return v->kind == ATTR_LIST && v->u.list.n > 0;
+}
+
+/* Lists of tensors, or of types. */
+static bool put_list(Writer *w, Wire *a, const Op *op, const Str *name, const Attr *v, OnnxAttrType *type)
+{
+	bool tensors = list_of(v, ATTR_TENSOR);
+	*type = tensors ? AT_TENSORS : AT_TYPE_PROTOS;
+	for (size_t i = 0; i < v->u.list.n; i++) {
+		const Attr *one = v->u.list.v[i];
+		if (!tensors)
+			put_type(a, ATTRIBUTE_type_protos, one->u.type);
+		else if (!put_tensor(w, a, op, ATTRIBUTE_tensors, arena_printf(w->arena, "%s[%zu]", name->s, i), one))
+			return false;
+	}
+	return true;
+}
+
 static bool put_value(Writer *w, Wire *a, const Op *op, const Str *name, const Attr *v, OnnxAttrType *type)
 {
-	TensorOut how = { 0 };
 	switch (v->kind) {
 	case ATTR_INT:
 	case ATTR_BOOL:
@@ -65,23 +105,16 @@ static bool put_value(Writer *w, Wire *a, const Op *op, const Str *name, const A
 		for (size_t i = 0; i < v->u.strs.n; i++)
 			wire_str(a, ATTRIBUTE_strings, v->u.strs.v[i]);
 		return true;
-	case ATTR_TENSOR: {
+	case ATTR_TENSOR:
 		*type = AT_TENSOR;
-		Wire *t = wire_new(a->arena);
-		how.wire = meta_get(w->c, op->meta, op->nmeta, arena_printf(w->arena, "tensor.%s", name->s));
-		if (!tensor_msg_write(w->d, t, v, &how))
-			return false;
-		wire_message(a, ATTRIBUTE_t, t);
-		return true;
-	}
-	case ATTR_TYPE: {
+		return put_tensor(w, a, op, ATTRIBUTE_t, name->s, v);
+	case ATTR_TYPE:
 		*type = AT_TYPE_PROTO;
-		Wire *t = wire_new(a->arena);
-		type_msg_write(t, v->u.type, (Bytes){ 0 });
-		wire_message(a, ATTRIBUTE_tp, t);
+		put_type(a, ATTRIBUTE_tp, v->u.type);
 		return true;
-	}
 	default:
+		if (list_of(v, ATTR_TENSOR) || list_of(v, ATTR_TYPE))
+			return put_list(w, a, op, name, v, type);
 		diag_error(w->d, HONE_BAD_INPUT, op->loc, "%sattribute %s holds a value of a kind that ONNX's attributes do not have",
 			op_label(w->arena, op), name->s);
 		op_hint(w->d, HONE_BAD_INPUT, op, false);

@@ -62,6 +62,10 @@ bool wire_read(Context *c, Arena *a, const Str *bytes, WireAttr *out); /* false:
 const char *wire_kind_name(uint64_t type);             /* "float"; NULL: no such type */
 uint64_t wire_kind(const char *name);                  /* 0: no such type */
 const Attr *wire_reference(Context *c, const Str *name, uint64_t type, const Str *ref);
+const Attr *wire_empty(Context *c, const Str *name, uint64_t type); /* a list of that type without elements */
+/* What the protobuf reader keeps of a tensor beside its data: the name. */
+const Attr *wire_of_tensor_name(Context *c, const Str *name);
+const Str *wire_tensor_name(Context *c, const Attr *kept); /* NULL: none */
 const Attr *wire_value(Context *c, const Str *name, const Attr *v); /* NULL: neither numbers nor text */
 
 #endif

@@ -12,6 +12,7 @@
 #define DEFAULT_DEPTH 100
 #define DEFAULT_NODES 5000000
 #define MAX_ATTRS 4096
+#define MAX_TENSOR_NAMES 4096 /* of one node; further ones are forgotten */
 
 typedef VEC(NamedAttr) Attrs;
 
@@ -55,8 +56,16 @@ static bool number_attr(Text *t, const Attr **out)
 	return true;
 }
 
-/* float[2] {1, 2}, float[2] name = {1, 2}, or a type alone. */
-static bool typed_attr(Text *t, const Attr **out)
+typedef struct NodeText {
+	const Str *label, *domain, *name, *overload;
+	VEC(const Str *) out, in;
+	Attrs attrs, meta;     /* meta: names of tensors, as "tensor.ATTRIBUTE" */
+	VEC(const Str *) graph_names;
+	VEC(Block *) graphs;
+} NodeText;
+
+/* float[2] {1, 2}, float[2] name = {1, 2}, or a type alone; key: the attribute, with the place in a list in brackets. */
+static bool typed_attr(Text *t, NodeText *n, const Str *key, const Attr **out)
 {
 	const Str *name;
 	const Type *type = text_type(t);
@@ -65,53 +74,13 @@ static bool typed_attr(Text *t, const Attr **out)
 	if (text_at_name(t)) {
 		if (!text_name(t, &name))
 			return false;
+		if (n->meta.len < MAX_TENSOR_NAMES)
+			VEC_PUSH(t->scratch, &n->meta, ((NamedAttr){ str_fmt(t->c, "tensor.%s", key->s), wire_of_tensor_name(t->c, name) }));
 		text_accept(t, "=");
 	}
 	*out = text_at(t, "{") ? text_tensor_data(t, type) : text_at(t, "[") ? text_external(t, type, t->c->empty)
 		: attr_type(t->c, type);
 	return *out != NULL;
-}
-
-static bool list_attr(Text *t, const char *kind, const Attr **out)
-{
-	VEC(const Attr *) v = { 0 };
-	if (!text_expect(t, "["))
-		return false;
-	while (!text_at(t, "]")) {
-		const Attr *a = NULL;
-		const Str *s;
-		if (v.len && !text_expect(t, ","))
-			return false;
-		if (text_at(t, "\"")) {
-			if (!text_string(t, &s))
-				return false;
-			a = attr_str(t->c, s);
-		} else if (text_at_type(t) ? !typed_attr(t, &a) : !number_attr(t, &a)) {
-			return false;
-		}
-		VEC_PUSH(t->scratch, &v, a);
-	}
-	t->p++;
-	bool floats = !strcmp(kind, "floats"), strs = !strcmp(kind, "strings");
-	size_t texts = 0;
-	for (size_t i = 0; i < v.len; i++) {
-		floats |= v.data[i]->kind == ATTR_FLOAT;
-		texts += v.data[i]->kind == ATTR_STR;
-		if (v.data[i]->kind != ATTR_FLOAT && v.data[i]->kind != ATTR_INT && v.data[i]->kind != ATTR_STR)
-			return text_error(t, "lists of tensors and types are not supported");
-	}
-	if (texts && texts != v.len)
-		return text_error(t, "a list holds numbers or strings, not both");
-	const Str **s = NEW_ARRAY(t->scratch, const Str *, v.len);
-	double *x = NEW_ARRAY(t->scratch, double, v.len);
-	int64_t *n = NEW_ARRAY(t->scratch, int64_t, v.len);
-	for (size_t i = 0; i < v.len; i++) {
-		s[i] = texts ? v.data[i]->u.str : NULL;
-		x[i] = v.data[i]->kind == ATTR_FLOAT ? v.data[i]->u.f : v.data[i]->kind == ATTR_INT ? (double)v.data[i]->u.i : 0;
-		n[i] = v.data[i]->kind == ATTR_INT ? v.data[i]->u.i : 0;
-	}
-	*out = texts || strs ? attr_strs(t->c, s, v.len) : floats ? attr_floats(t->c, x, v.len) : attr_ints(t->c, n, v.len);
-	return true;
 }
 
 /* @name in a function: kept as the protobuf message that the other reader keeps. */
@@ -128,20 +97,95 @@ static bool reference_attr(Text *t, const Str *name, const char *kind, const Att
 	return true;
 }
 
-typedef struct NodeText {
-	const Str *label, *domain, *name, *overload;
-	VEC(const Str *) out, in;
-	Attrs attrs;
-	VEC(const Str *) graph_names;
-	VEC(Block *) graphs;
-} NodeText;
-
 static bool graph_attr(Text *t, NodeText *n, const Str *name, Scope *s)
 {
 	Block *b = block_new(t->func, NULL);
 	VEC_PUSH(t->scratch, &n->graph_names, name);
 	VEC_PUSH(t->scratch, &n->graphs, b);
 	return parse_graph(t, b, s, false);
+}
+
+/* A name that begins a graph, and not a number. */
+static bool text_at_graph(Text *t)
+{
+	return text_at_name(t) && !text_word_at(t, "inf") && !text_word_at(t, "nan") && !text_word_at(t, "infinity");
+}
+
+/* A value of a list: a number, a text, a tensor or a type; *out stays NULL for a graph, which goes to the node. */
+static bool list_item(Text *t, NodeText *n, const Str *key, Scope *s, const Attr **out)
+{
+	const Str *word;
+	if (text_at(t, "\"")) {
+		const char *start = t->p;
+		if (!text_string(t, &word))
+			return false;
+		if (text_at(t, "(")) { /* the name of a graph */
+			t->p = start;
+			return graph_attr(t, n, key, s);
+		}
+		*out = attr_str(t->c, word);
+		return true;
+	}
+	if (text_at_type(t))
+		return typed_attr(t, n, key, out);
+	if (text_at_graph(t))
+		return graph_attr(t, n, key, s);
+	return number_attr(t, out);
+}
+
+/* Numbers, or texts, in one attribute; whole numbers among others become these. */
+static const Attr *plain_list(Text *t, const Attr *const *v, size_t n, const char *kind)
+{
+	bool floats = !strcmp(kind, "floats"), texts = !strcmp(kind, "strings");
+	const Str **s = NEW_ARRAY(t->scratch, const Str *, n);
+	double *x = NEW_ARRAY(t->scratch, double, n);
+	int64_t *whole = NEW_ARRAY(t->scratch, int64_t, n);
+	for (size_t i = 0; i < n; i++) {
+		floats |= v[i]->kind == ATTR_FLOAT;
+		texts |= v[i]->kind == ATTR_STR;
+		s[i] = v[i]->kind == ATTR_STR ? v[i]->u.str : NULL;
+		x[i] = v[i]->kind == ATTR_FLOAT ? v[i]->u.f : v[i]->kind == ATTR_INT ? (double)v[i]->u.i : 0;
+		whole[i] = v[i]->kind == ATTR_INT ? v[i]->u.i : 0;
+	}
+	return texts ? attr_strs(t->c, s, n) : floats ? attr_floats(t->c, x, n) : attr_ints(t->c, whole, n);
+}
+
+enum { ITEM_NUMBER, ITEM_TEXT, ITEM_TENSOR, ITEM_TYPE, ITEM_GRAPH };
+
+static int item_kind(const Attr *a)
+{
+	return !a ? ITEM_GRAPH : a->kind == ATTR_STR ? ITEM_TEXT : a->kind == ATTR_TENSOR ? ITEM_TENSOR : a->kind == ATTR_TYPE ? ITEM_TYPE
+		: ITEM_NUMBER;
+}
+
+/* [...], all of one kind. Graphs are known by the name of the attribute and their place in brackets, *out stays NULL. */
+static bool list_attr(Text *t, NodeText *n, const Str *name, Scope *s, const char *kind, const Attr **out)
+{
+	VEC(const Attr *) v = { 0 };
+	if (!text_expect(t, "["))
+		return false;
+	while (!text_at(t, "]")) {
+		const Attr *a = NULL;
+		if ((v.len && !text_expect(t, ",")) || !list_item(t, n, str_fmt(t->c, "%s[%zu]", name->s, v.len), s, &a))
+			return false;
+		if (v.len && item_kind(a) != item_kind(v.data[0]))
+			return text_error(t, "a list holds numbers, strings, tensors, types or graphs, not several of these");
+		VEC_PUSH(t->scratch, &v, a);
+	}
+	t->p++;
+	bool plain = !*kind || !strcmp(kind, "ints") || !strcmp(kind, "floats") || !strcmp(kind, "strings");
+	int first = v.len ? item_kind(v.data[0]) : plain ? ITEM_NUMBER : ITEM_TENSOR;
+	if (v.len == 0 && !plain) {
+		uint64_t type = wire_kind(kind);
+		if (!type || kind[strlen(kind) - 1] != 's')
+			return text_error(t, "an empty list of type %s", kind);
+		*out = wire_empty(t->c, name, type);
+	} else if (first == ITEM_NUMBER || first == ITEM_TEXT) {
+		*out = plain_list(t, v.data, v.len, kind);
+	} else if (first != ITEM_GRAPH) {
+		*out = attr_make(t->c, (Attr){ .kind = ATTR_LIST, .u.list = { v.data, NULL, v.len } });
+	}
+	return true;
 }
 
 /* name [: type] = value */
@@ -163,10 +207,13 @@ static bool parse_attr(Text *t, NodeText *n, Scope *s)
 		}
 		a = ok ? attr_str(t->c, word) : NULL;
 	} else if (text_at(t, "[")) {
-		ok = list_attr(t, kind->s, &a);
+		size_t graphs = n->graphs.len;
+		ok = list_attr(t, n, name, s, kind->s, &a);
+		if (ok && !a && n->graphs.len > graphs)
+			return true;
 	} else if (text_at_type(t)) {
-		ok = typed_attr(t, &a);
-	} else if (text_at_name(t) && !text_word_at(t, "inf") && !text_word_at(t, "nan") && !text_word_at(t, "infinity")) {
+		ok = typed_attr(t, n, name, &a);
+	} else if (text_at_graph(t)) {
 		return graph_attr(t, n, name, s);
 	} else {
 		ok = number_attr(t, &a);
@@ -317,11 +364,11 @@ static bool build_node(Text *t, Block *b, Scope *s, NodeText *n, const char *sta
 	OpSpec spec = { .def = d, .operands = in, .noperands = n->in.len, .types = types, .nresults = nout,
 		.attrs = n->attrs.data, .nattrs = n->attrs.len, .nblocks = n->graphs.len, .loc = loc_new(t->c, loc), .name = n->label };
 	Op *op = op_new(b, NULL, &spec);
-	if (n->overload) {
-		op->meta = NEW(t->m->arena, NamedAttr);
-		op->meta[0] = (NamedAttr){ str(t->c, "overload"), attr_str(t->c, n->overload) };
-		op->nmeta = 1;
-	}
+	op->meta = n->overload || n->meta.len ? NEW_ARRAY(t->m->arena, NamedAttr, n->meta.len + 1) : NULL;
+	if (n->overload)
+		op->meta[op->nmeta++] = (NamedAttr){ str(t->c, "overload"), attr_str(t->c, n->overload) };
+	for (size_t i = 0; i < n->meta.len; i++)
+		op->meta[op->nmeta++] = n->meta.data[i];
 	for (size_t i = 0; i < n->graphs.len; i++)
 		op_set_block(op, i, n->graphs.data[i]);
 	for (size_t i = 0; i < n->out.len; i++) {

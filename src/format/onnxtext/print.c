@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes a module of ONNX ops in the textual syntax. Names of values are kept where they are unique in their function;
+/* Writes a module of ONNX ops in the textual syntax. Names of values are kept where no other of their graph, or of one around it, has them;
  * others, and those of values without a name, are v0, v1, ... Names that are no identifiers stand in quotes. */
 typedef struct Writer {
 	Module *m;
@@ -13,7 +13,8 @@ typedef struct Writer {
 	Arena *arena;
 	Buf *out;
 	const Str **names;   /* by value id */
-	Map used;            /* names of the function */
+	Map used;            /* names of the function: NULL once their graph has ended, others may have them again */
+	VEC(const Str *) taken; /* all that were used, in order */
 	uint32_t next;
 	const Op *user;
 	const char *data_path; /* of large tensors; NULL: all stand in the text */
@@ -64,22 +65,34 @@ static void name(Writer *w, const Str *s)
 		quoted(w, s);
 }
 
+static bool is_used(Writer *w, const Str *s)
+{
+	return map_get(&w->used, MAP_PTR(s)) != NULL;
+}
+
+static void use(Writer *w, const Str *s)
+{
+	map_put(&w->used, MAP_PTR(s), w);
+	VEC_PUSH(w->arena, &w->taken, s);
+}
+
 static const Str *fresh(Writer *w)
 {
 	const Str *s;
 	do
 		s = str_fmt(w->c, "v%u", (unsigned)w->next++);
-	while (map_has(&w->used, MAP_PTR(s)));
-	map_put(&w->used, MAP_PTR(s), w);
+	while (is_used(w, s));
+	use(w, s);
 	return s;
 }
 
 static void name_value(Writer *w, const Value *v)
 {
 	const Str *s = v->name;
-	if (!s || !s->len || map_has(&w->used, MAP_PTR(s)))
+	if (!s || !s->len || is_used(w, s))
 		s = fresh(w);
-	map_put(&w->used, MAP_PTR(s), w);
+	else
+		use(w, s);
 	w->names[v->id] = s;
 }
 
@@ -270,26 +283,89 @@ static bool print_stored(Writer *w, const Attr *a)
 
 /* ---- attributes ---- */
 
-static bool print_ref(Writer *w, const Str *wire)
+/* A reference, a list without elements; other attributes that are kept as they came have no form. */
+static bool print_wire(Writer *w, const NamedAttr *attr)
 {
 	WireAttr a;
-	if (!wire_read(w->c, w->arena, wire, &a) || !a.ref || !wire_kind_name(a.type))
-		return unsupported(w, "an attribute that is kept as it came");
-	buf_printf(w->out, " : %s = @", wire_kind_name(a.type));
-	name(w, a.ref);
+	bool read = wire_read(w->c, w->arena, attr->value->u.str, &a) && wire_kind_name(a.type);
+	if (read && a.ref) {
+		buf_printf(w->out, " : %s = @", wire_kind_name(a.type));
+		name(w, a.ref);
+		return true;
+	}
+	if (read && wire_empty(w->c, a.name, a.type)->u.str->len >= attr->value->u.str->len) {
+		buf_printf(w->out, " : %s = []", wire_kind_name(a.type));
+		return true;
+	}
+	return unsupported(w, arena_printf(w->arena, "attribute %s%s%s", quote(w->arena, attr->name->s, attr->name->len), read ? ", a " : "",
+		read ? wire_kind_name(a.type) : ""));
+}
+
+/* key: of the attribute, with the place in a list in brackets; under it the node keeps the tensor's name. */
+static bool print_tensor_attr(Writer *w, const char *key, const Attr *v)
+{
+	const Attr *kept = w->user ? named_attr(w->user->meta, w->user->nmeta, str_fmt(w->c, "tensor.%s", key)) : NULL;
+	const Str *title = wire_tensor_name(w->c, kept);
+	if (!print_type(w, v->u.tensor.type))
+		return false;
+	buf_puts(w->out, " ");
+	if (title && title->len) {
+		name(w, title);
+		buf_puts(w->out, " ");
+	}
+	print_data(w, v);
 	return true;
+}
+
+/* The elements of a list of tensors or types. */
+static bool print_values(Writer *w, const Str *key, const Attr *v)
+{
+	for (size_t i = 0; i < v->u.list.n; i++) {
+		const Attr *one = v->u.list.v[i];
+		buf_puts(w->out, i ? ", " : "");
+		if (one->kind == ATTR_TYPE ? !print_type(w, one->u.type) : one->kind == ATTR_TENSOR
+				? !print_tensor_attr(w, arena_printf(w->arena, "%s[%zu]", key->s, i), one) : true)
+			return one->kind != ATTR_TYPE && one->kind != ATTR_TENSOR ? unsupported(w, "a list of lists") : false;
+	}
+	return true;
+}
+
+static bool print_numbers(Writer *w, const Attr *v)
+{
+	size_t n = v->kind == ATTR_INTS ? v->u.ints.n : v->kind == ATTR_FLOATS ? v->u.floats.n : v->u.strs.n;
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(w->out, i ? ", " : "");
+		if (v->kind == ATTR_INTS)
+			buf_printf(w->out, "%lld", (long long)v->u.ints.v[i]);
+		else if (v->kind == ATTR_FLOATS)
+			print_real(w, v->u.floats.v[i], false);
+		else
+			quoted(w, v->u.strs.v[i]);
+	}
+	return true;
+}
+
+/* The kind of a list that has to be told: an empty one, one of tensors or types; NULL: none. */
+static const char *told_kind(const Attr *v)
+{
+	switch (v->kind) {
+	case ATTR_INTS: return v->u.ints.n ? NULL : "ints";
+	case ATTR_FLOATS: return v->u.floats.n ? NULL : "floats";
+	case ATTR_STRS: return v->u.strs.n ? NULL : "strings";
+	case ATTR_LIST: return v->u.list.n && v->u.list.v[0]->kind == ATTR_TYPE ? "type_protos" : "tensors";
+	default: return NULL;
+	}
 }
 
 static bool print_attr(Writer *w, const NamedAttr *a)
 {
 	const Attr *v = a->value;
+	const char *kind = told_kind(v);
 	name(w, a->name);
 	if (v->kind == ATTR_WIRE)
-		return print_ref(w, v->u.str);
-	bool empty = (v->kind == ATTR_INTS && !v->u.ints.n) || (v->kind == ATTR_FLOATS && !v->u.floats.n) ||
-		(v->kind == ATTR_STRS && !v->u.strs.n);
-	if (empty)
-		buf_puts(w->out, v->kind == ATTR_INTS ? " : ints" : v->kind == ATTR_FLOATS ? " : floats" : " : strings");
+		return print_wire(w, a);
+	if (kind)
+		buf_printf(w->out, " : %s", kind);
 	buf_puts(w->out, " = ");
 	switch (v->kind) {
 	case ATTR_INT:
@@ -305,29 +381,18 @@ static bool print_attr(Writer *w, const NamedAttr *a)
 	case ATTR_TYPE:
 		return print_type(w, v->u.type);
 	case ATTR_TENSOR:
-		if (!print_type(w, v->u.tensor.type))
-			return false;
-		buf_puts(w->out, " ");
-		print_data(w, v);
-		return true;
+		return print_tensor_attr(w, a->name->s, v);
 	case ATTR_INTS:
 	case ATTR_FLOATS:
 	case ATTR_STRS:
+	case ATTR_LIST:
 		break;
 	default:
-		return unsupported(w, "an attribute of this kind");
+		return unsupported(w, arena_printf(w->arena, "attribute %s of this kind", quote(w->arena, a->name->s, a->name->len)));
 	}
 	buf_puts(w->out, "[");
-	size_t n = v->kind == ATTR_INTS ? v->u.ints.n : v->kind == ATTR_FLOATS ? v->u.floats.n : v->u.strs.n;
-	for (size_t i = 0; i < n; i++) {
-		buf_puts(w->out, i ? ", " : "");
-		if (v->kind == ATTR_INTS)
-			buf_printf(w->out, "%lld", (long long)v->u.ints.v[i]);
-		else if (v->kind == ATTR_FLOATS)
-			print_real(w, v->u.floats.v[i], false);
-		else
-			quoted(w, v->u.strs.v[i]);
-	}
+	if (v->kind == ATTR_LIST ? !print_values(w, a->name, v) : !print_numbers(w, v))
+		return false;
 	buf_puts(w->out, "]");
 	return true;
 }
@@ -341,9 +406,21 @@ static bool is_initializer(const Op *op)
 	return op_is(op, ONNX_initializer) || op_is(op, OP_constant);
 }
 
-static bool print_attrs(Writer *w, const Op *op, int depth)
+/* The attribute that graph i is; one of a list has its place in brackets. */
+static const Str *graph_key(Writer *w, const Op *op, size_t i)
 {
 	const Attr *names = op_attr(op, A_graph_names);
+	return names && names->kind == ATTR_STRS && i < names->u.strs.n ? names->u.strs.v[i] : str(w->c, "body");
+}
+
+static bool same_list(const Str *a, const Str *b)
+{
+	const char *at = strrchr(a->s, '['), *bt = strrchr(b->s, '[');
+	return at && bt && at - a->s == bt - b->s && !strncmp(a->s, b->s, (size_t)(at - a->s));
+}
+
+static bool print_attrs(Writer *w, const Op *op, int depth)
+{
 	bool any = false;
 	for (size_t i = 0; i < op->nattrs; i++) {
 		if (op->attrs[i].name->known == A_graph_names)
@@ -354,13 +431,19 @@ static bool print_attrs(Writer *w, const Op *op, int depth)
 			return false;
 	}
 	for (size_t i = 0; i < op->nblocks; i++) {
-		const Str *key = names && names->kind == ATTR_STRS && i < names->u.strs.n ? names->u.strs.v[i] : str(w->c, "body");
+		const Str *key = graph_key(w, op, i);
+		const char *bracket = strrchr(key->s, '[');
+		bool follows = bracket && i > 0 && same_list(graph_key(w, op, i - 1), key);
 		buf_puts(w->out, any ? ", " : " <");
 		any = true;
-		name(w, key);
-		buf_puts(w->out, " = ");
+		if (!follows) {
+			name(w, bracket ? str_n(w->c, key->s, (size_t)(bracket - key->s)) : key);
+			buf_puts(w->out, bracket ? " : graphs = [" : " = ");
+		}
 		if (!print_graph(w, op->blocks[i], op->blocks[i]->name, depth))
 			return false;
+		if (bracket && !(i + 1 < op->nblocks && same_list(key, graph_key(w, op, i + 1))))
+			buf_puts(w->out, "]");
 	}
 	buf_puts(w->out, any ? ">" : "");
 	return true;
@@ -510,11 +593,11 @@ static const Str **output_names(Writer *w, const Block *b, const Str *const *wan
 		for (size_t k = 0; k < i && own; k++)
 			own = end->operands[k].value != v;
 		const Str *s = own ? v->name : want ? want[i] : NULL;
-		bool taken = s && s->len && map_has(&w->used, MAP_PTR(s));
+		bool taken = s && s->len && is_used(w, s);
 		if (own && s && s->len && !taken)
 			continue; /* takes its own name when its node is printed */
 		names[i] = s && s->len && !taken ? s : fresh(w);
-		map_put(&w->used, MAP_PTR(names[i]), w);
+		use(w, names[i]);
 	}
 	return names;
 }
@@ -572,9 +655,14 @@ static bool print_body(Writer *w, const Block *b, const Str *const *outputs, int
 static bool print_graph(Writer *w, const Block *b, const Str *title, int depth)
 {
 	const Func *f = b->parent ? NULL : b->func;
+	size_t before = w->taken.len;
 	const Str **outputs = output_names(w, b, f ? f->result_names : NULL);
 	name(w, title && title->len ? title : str(w->c, "graph"));
-	return print_signature(w, b, outputs, f) && print_initializers(w, b) && print_body(w, b, outputs, depth);
+	if (!print_signature(w, b, outputs, f) || !print_initializers(w, b) || !print_body(w, b, outputs, depth))
+		return false;
+	for (; b->parent && w->taken.len > before; w->taken.len--)
+		map_put(&w->used, MAP_PTR(w->taken.data[w->taken.len - 1]), NULL);
+	return true;
 }
 
 /* ---- the model ---- */
@@ -621,6 +709,7 @@ static void print_header(Writer *w, const NamedAttr *list, size_t n, bool functi
 static void start_function(Writer *w)
 {
 	map_init(&w->used, w->arena);
+	w->taken.len = 0;
 	w->next = 0;
 	w->user = NULL;
 }

@@ -6,7 +6,7 @@
  * the function's attributes, and defaults of those attributes. */
 
 enum { FIELD_NAME = 1, FIELD_FLOAT = 2, FIELD_INT = 3, FIELD_STRING = 4, FIELD_FLOATS = 7, FIELD_INTS = 8, FIELD_STRINGS = 9,
-	FIELD_TYPE = 20, FIELD_REF = 21 };
+	FIELD_TYPE = 20, FIELD_REF = 21, TENSOR_NAME = 8 };
 enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
 /* By number of AttributeProto.AttributeType. */
@@ -69,6 +69,21 @@ const Attr *wire_reference(Context *c, const Str *name, uint64_t type, const Str
 	put_text(&b, FIELD_NAME, name);
 	put_int(&b, FIELD_TYPE, type);
 	put_text(&b, FIELD_REF, ref);
+	return finish(c, &b);
+}
+
+const Attr *wire_empty(Context *c, const Str *name, uint64_t type)
+{
+	Buf b = { 0 };
+	put_text(&b, FIELD_NAME, name);
+	put_int(&b, FIELD_TYPE, type);
+	return finish(c, &b);
+}
+
+const Attr *wire_of_tensor_name(Context *c, const Str *name)
+{
+	Buf b = { 0 };
+	put_text(&b, TENSOR_NAME, name);
 	return finish(c, &b);
 }
 
@@ -160,6 +175,18 @@ static bool get_field(const uint8_t **p, const uint8_t *end, Field *f)
 	memcpy(&f->value, *p, n);
 	*p += n;
 	return true;
+}
+
+const Str *wire_tensor_name(Context *c, const Attr *kept)
+{
+	Field f;
+	if (!kept || kept->kind != ATTR_WIRE)
+		return NULL;
+	const uint8_t *p = (const uint8_t *)kept->u.str->s, *end = p + kept->u.str->len;
+	while (p < end && get_field(&p, end, &f))
+		if (f.number == TENSOR_NAME && f.wire == WIRE_BYTES)
+			return str_n(c, (const char *)f.at, f.len);
+	return NULL;
 }
 
 static double float_of(uint64_t bits)

@@ -1,4 +1,5 @@
 #include "legalise_int.h"
+#include "ops/label.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ static bool run_module(EvalCtx *e, const Op *op, int64_t opset, Module *m, Tenso
 	OpSpec end = { .def = op_def(m->ctx, OP_return), .operands = results, .noperands = n };
 	op_new(f->body, NULL, &end);
 	if (!legalise_onnx_op(copy, opset, e->diags))
-		return eval_unsupported(e, op, "hone cannot run this operation");
+		return eval_cannot_run(e, op, in);
 	Tensor **got = NEW_ARRAY(m->arena, Tensor *, n + 1);
 	if (!eval_func(e, f, args, nargs, got, n))
 		return false;
@@ -108,7 +109,7 @@ static bool run_dialect_op(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 	if (f)
 		return eval_func(e, f, in, op->noperands, out, op->nresults);
 	if (op_kind(op) <= OP_CORE_END || op->nblocks)
-		return eval_unsupported(e, op, "hone cannot run this operation");
+		return eval_cannot_run(e, op, in);
 	void (*watch)(void *, const Op *, Tensor *const *) = e->watch;
 	bool keep = e->keep_constants; /* those of the copy are not needed again */
 	Module *m = module_new(e->ctx);

@@ -81,7 +81,7 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
   y = Conv <kernel_shape = [2, 2]> (x, w)
 }
 ---
-onnx.Conv -: its attributes, or the number or types of its inputs, are not what the operator takes
+Conv -: its attributes, or the number or types of its inputs, are not what the operator takes
 1 values of unknown rank
 1 findings
 ====
@@ -183,7 +183,7 @@ g (float[2,3] x) => (float[] y) {
   y = Concat <axis = 0> ()
 }
 ---
-onnx.Concat -: its attributes, or the number or types of its inputs, are not what the operator takes
+Concat -: its attributes, or the number or types of its inputs, are not what the operator takes
 1 values of unknown rank
 1 findings
 ====

@@ -219,7 +219,7 @@ hone run MODEL [-i FILE]... [-o DIR]
 run a model on data
 
   -i, --input [NAME=]FILE          data of an input (.npy, .npz, .pb); inputs without are seeded
-  -o, --output-dir DIR             write every output there as NAME.npy
+  -o, --output-dir DIR             write every output there as NAME.npy, text as NAME.pb
       --print N                    show up to N elements of each output (default 8)
       --data-dir DIR               where external data is looked up (default: beside the model)
       --allow-external-dir         external data may lie anywhere

@@ -21,8 +21,8 @@ g () => (y) <float[2,3] a = {1, 2, 3, 4, 5, 6}, int64[1] i = {7}> { [pick] y = G
 ====
 # Operators of other domains are called as in the model.
 # run: run %s
-# stderr: node "own" (Frob): hone cannot run this operation
-# stderr: hint: hone does not run this form of the operator (acme 2); `hone opt` keeps it as it is
+# stderr: node "own" (Frob): hone does not know this operator
+# stderr: hint: give it a body as a model-local function, or do this step outside of the model; `hone opt` keeps it as it is (acme 2)
 # file: input.onnxtxt
 # exit: 4
 ---

@@ -46,7 +46,7 @@ d int8[1,4] 1 1 2 11
 ====
 # Orders that are places in a library's own memory have no meaning here.
 # run: run %s --reference
-# stderr: node "order" (QuantizeWithOrder): hone cannot run this operation
+# stderr: node "order" (QuantizeWithOrder): hone cannot run it in this form: inputs float32[4], float32[]; attributes order_input = 2, order_output = 1
 # file: input.onnxtxt
 # exit: 4
 ---
