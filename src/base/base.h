@@ -236,6 +236,7 @@ void file_unref(MappedFile *f);
  * stdout. */
 typedef struct OutFile OutFile;
 OutFile *out_open(const char *path, Diags *d);
+bool out_has_place(const char *path);  /* whether other files may go beside it: not beside stdout, a pipe or a device */
 bool out_write(OutFile *o, const void *p, size_t n);            /* buffered; false after the first failure */
 /* Copies n bytes of a mapped file without touching the mapping (copy_file_range, else a small buffer), so that resident
  * memory does not grow with the weights. */

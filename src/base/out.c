@@ -130,6 +130,12 @@ static bool open_target(OutFile *o, const char *path)
 	return create_temp(o, exists ? &st : NULL);
 }
 
+bool out_has_place(const char *path)
+{
+	struct stat st;
+	return inherited_fd(path) < 0 && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
 static void report(Diags *d, const char *path, int err, bool cut, const char *action)
 {
 	char text[ERRNO_TEXT];

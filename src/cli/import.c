@@ -68,9 +68,9 @@ static bool params_options(Cli *cli, const char *out, WriteOptions *w)
 	if (args_has(cli, "no-save-params"))
 		return true;
 	w->params_path = to;
-	if (!to && !strcmp(out, "-"))
+	if (!to && !out_has_place(out))
 		return diag_error(&cli->ctx->diags, HONE_USAGE, NULL,
-				"the text goes to stdout, so --save-params-to must name the archive");
+				"the text goes to no file of its own, so --save-params-to must name the archive");
 	if (!to) {
 		const char *slash = strrchr(out, '/'), *dot = strrchr(slash ? slash : out, '.');
 		w->params_path = arena_printf(cli->arena, "%.*s_params.irpa", dot ? (int)(dot - out) : (int)strlen(out), out);

@@ -1,5 +1,6 @@
 /* decompose: composite ops taken apart into ops that every backend has. rules_decompose.c (the table), decompose.c (builders),
- * decompose_sample.c (resize, grid_sample), decompose_quant.c (quantisation), decompose_misc.c (the others). */
+ * decompose_sample.c (resize, grid_sample), decompose_points.c (deform_conv, roi_align), decompose_quant.c (quantisation),
+ * decompose_misc.c (the others). */
 #ifndef HONE_DECOMPOSE_INT_H
 #define HONE_DECOMPOSE_INT_H
 
@@ -24,6 +25,7 @@ Value *dc_within(Rw *rw, Value *x, double low, double high);
 /* ---- rules ---- */
 
 RuleFn dc_resize, dc_grid_sample;            /* decompose_sample.c */
+RuleFn dc_deform_conv, dc_roi_align;         /* decompose_points.c */
 RuleFn dc_quantize, dc_dequantize, dc_quantized_matmul, dc_quantized_conv; /* decompose_quant.c */
 RuleFn dc_dft, dc_affine_grid, dc_col2im, dc_conv_transpose, dc_lp_pool, dc_max_unpool, dc_max_pool,
 	dc_scatter_elements, dc_reverse, dc_slice_back,

@@ -7,7 +7,7 @@
 
 #define NODE "the-node" /* name of the op under test */
 
-enum { MAX_OPERANDS_HERE = 10, MAX_ATTRS = 40 };
+enum { MAX_OPERANDS_HERE = 20, MAX_ATTRS = 40 };
 
 /* A row of op_rows.h. */
 typedef struct OpRow {

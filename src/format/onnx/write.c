@@ -184,11 +184,6 @@ static void writer_reset(Writer *w)
 	map_init(&w->data_offsets, w->arena);
 }
 
-static bool to_stdout(const char *path)
-{
-	return strcmp(path, "-") == 0;
-}
-
 /* Builds the model, moving weights out of it when it would be too large otherwise. */
 static Wire *build_within_limit(Writer *w, const char *path)
 {
@@ -196,7 +191,7 @@ static Wire *build_within_limit(Writer *w, const char *path)
 	Wire *model = model_build(w);
 	if (!model || wire_size(model) <= MAX_PROTOBUF)
 		return model;
-	if (w->external != EXTERNAL_LARGE && !to_stdout(path)) {
+	if (w->external != EXTERNAL_LARGE && out_has_place(path)) {
 		diag_note(w->d, NULL, "the model would have %" PRIu64 " bytes, more than a protobuf file can: weights go to %s",
 			wire_size(model), w->data_name);
 		w->external = EXTERNAL_LARGE;
@@ -206,7 +201,7 @@ static Wire *build_within_limit(Writer *w, const char *path)
 			return model;
 	}
 	diag_error(w->d, HONE_LIMIT, NULL, "the model has %" PRIu64 " bytes, more than a protobuf file can%s", wire_size(model),
-		to_stdout(path) ? "; weights can only go to a data file when the output is a file" : "");
+		out_has_place(path) ? "" : "; weights can only go to a data file when the output is a file");
 	return NULL;
 }
 
@@ -237,10 +232,10 @@ static bool write_all(Writer *w, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	w->data_name = arena_printf(w->arena, "%s.data", slash ? slash + 1 : path);
-	if (to_stdout(path) && w->o->external_data)
-		return diag_error(w->d, HONE_USAGE, NULL, "external data needs an output file, not the standard output");
+	if (!out_has_place(path) && w->o->external_data)
+		return diag_error(w->d, HONE_USAGE, NULL, "external data needs an output file to lie beside, not the standard output, a pipe or a device");
 	w->external = w->o->external_data ? EXTERNAL_LARGE
-	              : has_external(w->m) && !to_stdout(path) ? EXTERNAL_KEEP : EXTERNAL_NONE;
+	              : has_external(w->m) && out_has_place(path) ? EXTERNAL_KEEP : EXTERNAL_NONE;
 	if (!w->m->main || !w->m->main->body->last)
 		return diag_error(w->d, HONE_INTERNAL, NULL, "the module has no main function");
 	Wire *model = build_within_limit(w, path);

@@ -790,7 +790,7 @@ bool onnxtext_write(Module *m, const char *path, const WriteOptions *o)
 	Buf b = { 0 };
 	Writer w = { .m = m, .c = m->ctx, .arena = arena_new(), .out = &b, .all_large = o && o->external_data,
 		.threshold = o && o->external_threshold > 0 ? (size_t)o->external_threshold : 1024 };
-	if (strcmp(path, "-"))
+	if (out_has_place(path))
 		w.data_path = arena_printf(w.arena, "%s.data", path);
 	bool ok = print_model(&w);
 	if (w.data && !ok)

@@ -1090,3 +1090,278 @@ module {
     return %y : tensor<1x1x3xf32>
   }
 }
+====
+# decompose-deform-conv
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-deform-conv -o -
+# file: input.mlir
+# stderr: decompose-deform-conv 
+---
+func.func @main(%x: tensor<1x2x5xf32>, %w: tensor<2x1x2xf32>, %o: tensor<1x2x3xf32>, %b: tensor<2xf32>, %m: tensor<1x2x3xf32>) -> (tensor<1x2x3xf32>) {
+  %y = core.deform_conv(%x, %w, %o, %b, %m) {groups = 2, strides = [2], pads = [1, 0]}
+  return %y : tensor<1x2x3xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x5xf32>, %w: tensor<2x1x2xf32>, %o: tensor<1x2x3xf32>, %b: tensor<2xf32>, %m: tensor<1x2x3xf32>) -> (tensor<1x2x3xf32>) {
+    %0 = core.constant() {value = dense<[1, 1, 2, 1, 3]> : tensor<5xi64>} : () -> tensor<5xi64>
+    %1 = core.reshape(%o, %0) : (tensor<1x2x3xf32>, tensor<5xi64>) -> tensor<1x1x2x1x3xf32>
+    %2 = core.constant() {value = dense<[[[[[0.0, 2.0, 4.0]]]]]> : tensor<1x1x1x1x3xf32>} : () -> tensor<1x1x1x1x3xf32>
+    %3 = core.constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %4 = core.constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %5 = core.slice(%1, %4, %3) {axes = array<i64: 3>} : (tensor<1x1x2x1x3xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x1x2x1x3xf32>
+    %6 = core.constant() {value = dense<[[[[[-1.0]], [[0.0]]]]]> : tensor<1x1x2x1x1xf32>} : () -> tensor<1x1x2x1x1xf32>
+    %7 = core.add(%5, %6) : (tensor<1x1x2x1x3xf32>, tensor<1x1x2x1x1xf32>) -> tensor<1x1x2x1x3xf32>
+    %8 = core.add(%7, %2) : (tensor<1x1x2x1x3xf32>, tensor<1x1x1x1x3xf32>) -> tensor<1x1x2x1x3xf32>
+    %9 = core.constant() {value = dense<[1, 1, -1]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %10 = core.reshape(%8, %9) : (tensor<1x1x2x1x3xf32>, tensor<3xi64>) -> tensor<1x1x6xf32>
+    %11 = core.constant() {value = dense<[1, 1, 2, -1]> : tensor<4xi64>} : () -> tensor<4xi64>
+    %12 = core.reshape(%x, %11) : (tensor<1x2x5xf32>, tensor<4xi64>) -> tensor<1x1x2x5xf32>
+    %13 = core.floor(%10) : (tensor<1x1x6xf32>) -> tensor<1x1x6xf32>
+    %14 = core.sub(%10, %13) : (tensor<1x1x6xf32>, tensor<1x1x6xf32>) -> tensor<1x1x6xf32>
+    %15 = core.constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+    %16 = core.constant() {value = dense<[4.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+    %17 = core.le(%13, %16) : (tensor<1x1x6xf32>, tensor<1xf32>) -> tensor<1x1x6xi1>
+    %18 = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %19 = core.ge(%13, %18) : (tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xi1>
+    %20 = core.and(%19, %17) : (tensor<1x1x6xi1>, tensor<1x1x6xi1>) -> tensor<1x1x6xi1>
+    %21 = core.sub(%15, %14) : (tensor<f32>, tensor<1x1x6xf32>) -> tensor<1x1x6xf32>
+    %22 = core.select(%20, %21, %18) : (tensor<1x1x6xi1>, tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xf32>
+    %23 = core.max(%13, %18) : (tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xf32>
+    %24 = core.min(%23, %16) : (tensor<1x1x6xf32>, tensor<1xf32>) -> tensor<1x1x6xf32>
+    %25 = core.cast(%24) {to = "i64"} : (tensor<1x1x6xf32>) -> tensor<1x1x6xi64>
+    %26 = core.add(%13, %15) : (tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xf32>
+    %27 = core.le(%26, %16) : (tensor<1x1x6xf32>, tensor<1xf32>) -> tensor<1x1x6xi1>
+    %28 = core.ge(%26, %18) : (tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xi1>
+    %29 = core.and(%28, %27) : (tensor<1x1x6xi1>, tensor<1x1x6xi1>) -> tensor<1x1x6xi1>
+    %30 = core.select(%29, %14, %18) : (tensor<1x1x6xi1>, tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xf32>
+    %31 = core.max(%26, %18) : (tensor<1x1x6xf32>, tensor<f32>) -> tensor<1x1x6xf32>
+    %32 = core.min(%31, %16) : (tensor<1x1x6xf32>, tensor<1xf32>) -> tensor<1x1x6xf32>
+    %33 = core.cast(%32) {to = "i64"} : (tensor<1x1x6xf32>) -> tensor<1x1x6xi64>
+    %34 = core.constant() {value = dense<[1, 1, 2, 1]> : tensor<4xi64>} : () -> tensor<4xi64>
+    %35 = core.unsqueeze(%25) {axes = array<i64: 2>} : (tensor<1x1x6xi64>) -> tensor<1x1x1x6xi64>
+    %36 = core.expand(%35, %34) : (tensor<1x1x1x6xi64>, tensor<4xi64>) -> tensor<1x1x2x6xi64>
+    %37 = core.gather_elements(%12, %36) {axis = 3} : (tensor<1x1x2x5xf32>, tensor<1x1x2x6xi64>) -> tensor<1x1x2x6xf32>
+    %38 = core.unsqueeze(%22) {axes = array<i64: 2>} : (tensor<1x1x6xf32>) -> tensor<1x1x1x6xf32>
+    %39 = core.mul(%37, %38) : (tensor<1x1x2x6xf32>, tensor<1x1x1x6xf32>) -> tensor<1x1x2x6xf32>
+    %40 = core.unsqueeze(%33) {axes = array<i64: 2>} : (tensor<1x1x6xi64>) -> tensor<1x1x1x6xi64>
+    %41 = core.expand(%40, %34) : (tensor<1x1x1x6xi64>, tensor<4xi64>) -> tensor<1x1x2x6xi64>
+    %42 = core.gather_elements(%12, %41) {axis = 3} : (tensor<1x1x2x5xf32>, tensor<1x1x2x6xi64>) -> tensor<1x1x2x6xf32>
+    %43 = core.unsqueeze(%30) {axes = array<i64: 2>} : (tensor<1x1x6xf32>) -> tensor<1x1x1x6xf32>
+    %44 = core.mul(%42, %43) : (tensor<1x1x2x6xf32>, tensor<1x1x1x6xf32>) -> tensor<1x1x2x6xf32>
+    %45 = core.add(%39, %44) : (tensor<1x1x2x6xf32>, tensor<1x1x2x6xf32>) -> tensor<1x1x2x6xf32>
+    %46 = core.constant() {value = dense<[1, 1, 1, -1]> : tensor<4xi64>} : () -> tensor<4xi64>
+    %47 = core.reshape(%m, %46) : (tensor<1x2x3xf32>, tensor<4xi64>) -> tensor<1x1x1x6xf32>
+    %48 = core.mul(%45, %47) : (tensor<1x1x2x6xf32>, tensor<1x1x1x6xf32>) -> tensor<1x1x2x6xf32>
+    %49 = core.constant() {value = dense<[1, 2, 2, -1]> : tensor<4xi64>} : () -> tensor<4xi64>
+    %50 = core.reshape(%48, %49) : (tensor<1x1x2x6xf32>, tensor<4xi64>) -> tensor<1x2x2x3xf32>
+    %51 = core.constant() {value = dense<[2, 1, 2]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %52 = core.reshape(%w, %51) : (tensor<2x1x2xf32>, tensor<3xi64>) -> tensor<2x1x2xf32>
+    %53 = core.matmul(%52, %50) : (tensor<2x1x2xf32>, tensor<1x2x2x3xf32>) -> tensor<1x2x1x3xf32>
+    %54 = core.constant() {value = dense<[1, 2, 3]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %55 = core.reshape(%53, %54) : (tensor<1x2x1x3xf32>, tensor<3xi64>) -> tensor<1x2x3xf32>
+    %56 = core.constant() {value = dense<[1, -1, 1]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %57 = core.reshape(%b, %56) : (tensor<2xf32>, tensor<3xi64>) -> tensor<1x2x1xf32>
+    %y = core.add(%55, %57) : (tensor<1x2x3xf32>, tensor<1x2x1xf32>) -> tensor<1x2x3xf32>
+    return %y : tensor<1x2x3xf32>
+  }
+}
+====
+# decompose-deform-conv: sizes of the image and of the batch are open.
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-deform-conv -o - | grep -c "core.gather_elements"
+# file: input.mlir
+# stderr: decompose-deform-conv 
+---
+func.func @main(%x: tensor<[n]x2x[h]x[w]xf32>, %w: tensor<4x2x3x3xf32>, %o: tensor<[n]x36x[h-2]x[w-2]xf32>) -> (tensor<[n]x4x[h-2]x[w-2]xf32>) {
+  %y = core.deform_conv(%x, %w, %o) {offset_group = 2}
+  return %y : tensor<[n]x4x[h-2]x[w-2]xf32>
+}
+---
+4
+====
+# decompose-deform-conv: must not fire where the offsets' own sizes are others.
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-deform-conv -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x2x[h]x[w]xf32>, %w: tensor<4x2x3x3xf32>, %o: tensor<1x18x[p]x[q]xf32>) -> (tensor<1x4x[p]x[q]xf32>) {
+  %y = core.deform_conv(%x, %w, %o)
+  return %y : tensor<1x4x[p]x[q]xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x[h]x[w]xf32>, %w: tensor<4x2x3x3xf32>, %o: tensor<1x18x[p]x[q]xf32>) -> (tensor<1x4x[h-2]x[w-2]xf32>) {
+    %y = core.deform_conv(%x, %w, %o) : (tensor<1x2x[h]x[w]xf32>, tensor<4x2x3x3xf32>, tensor<1x18x[p]x[q]xf32>) -> tensor<1x4x[h-2]x[w-2]xf32>
+    return %y : tensor<1x4x[h-2]x[w-2]xf32>
+  }
+}
+====
+# decompose-deform-conv: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-deform-conv -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x2x5xf32>, %w: tensor<2x1x[k]xf32>, %o: tensor<1x2x2xf32>) -> (!unknown) {
+  %y = core.deform_conv(%x, %w, %o) {groups = 2}
+  return %y : !unknown
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x5xf32>, %w: tensor<2x1x[k]xf32>, %o: tensor<1x2x2xf32>) -> (tensor<1x2x[-k+6]xf32>) {
+    %y = core.deform_conv(%x, %w, %o) {groups = 2} : (tensor<1x2x5xf32>, tensor<2x1x[k]xf32>, tensor<1x2x2xf32>) -> tensor<1x2x[-k+6]xf32>
+    return %y : tensor<1x2x[-k+6]xf32>
+  }
+}
+====
+# decompose-roi-align
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-roi-align -o -
+# file: input.mlir
+# stderr: decompose-roi-align 
+---
+func.func @main(%x: tensor<1x2x4x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) -> (tensor<3x2x2x2xf32>) {
+  %y = core.roi_align(%x, %r, %b) {output_height = 2, output_width = 2, sampling_ratio = 1, mode = "max", coordinate_transformation_mode = "output_half_pixel"}
+  return %y : tensor<3x2x2x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x4x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) -> (tensor<3x2x2x2xf32>) {
+    %0 = core.constant() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %1 = core.constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %2 = core.slice(%r, %1, %0) {axes = array<i64: 1>} : (tensor<3x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x1xf32>
+    %3 = core.constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+    %4 = core.mul(%2, %3) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %5 = core.constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %6 = core.sub(%4, %5) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %7 = core.constant() {value = dense<[4]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %8 = core.constant() {value = dense<[3]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %9 = core.slice(%r, %8, %7) {axes = array<i64: 1>} : (tensor<3x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x1xf32>
+    %10 = core.mul(%9, %3) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %11 = core.sub(%10, %5) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %12 = core.sub(%11, %6) : (tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<3x1xf32>
+    %13 = core.max(%12, %3) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %14 = core.constant() {value = dense<[[0.5, 1.5]]> : tensor<1x2xf32>} : () -> tensor<1x2xf32>
+    %15 = core.mul(%13, %14) : (tensor<3x1xf32>, tensor<1x2xf32>) -> tensor<3x2xf32>
+    %16 = core.constant() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+    %17 = core.div(%15, %16) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %18 = core.add(%6, %17) : (tensor<3x1xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    %19 = core.constant() {value = dense<[4.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+    %20 = core.constant() {value = dense<[3.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+    %21 = core.le(%18, %19) : (tensor<3x2xf32>, tensor<1xf32>) -> tensor<3x2xi1>
+    %22 = core.constant() {value = dense<-1.0> : tensor<f32>} : () -> tensor<f32>
+    %23 = core.ge(%18, %22) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xi1>
+    %24 = core.and(%23, %21) : (tensor<3x2xi1>, tensor<3x2xi1>) -> tensor<3x2xi1>
+    %25 = core.max(%18, %5) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %26 = core.min(%25, %20) : (tensor<3x2xf32>, tensor<1xf32>) -> tensor<3x2xf32>
+    %27 = core.floor(%26) : (tensor<3x2xf32>) -> tensor<3x2xf32>
+    %28 = core.sub(%26, %27) : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    %29 = core.sub(%3, %28) : (tensor<f32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    %30 = core.cast(%27) {to = "i64"} : (tensor<3x2xf32>) -> tensor<3x2xi64>
+    %31 = core.add(%27, %3) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %32 = core.min(%31, %20) : (tensor<3x2xf32>, tensor<1xf32>) -> tensor<3x2xf32>
+    %33 = core.cast(%32) {to = "i64"} : (tensor<3x2xf32>) -> tensor<3x2xi64>
+    %34 = core.select(%24, %29, %5) : (tensor<3x2xi1>, tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %35 = core.select(%24, %28, %5) : (tensor<3x2xi1>, tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %36 = core.constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %37 = core.slice(%r, %36, %1) {axes = array<i64: 1>} : (tensor<3x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x1xf32>
+    %38 = core.mul(%37, %3) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %39 = core.sub(%38, %5) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %40 = core.slice(%r, %0, %8) {axes = array<i64: 1>} : (tensor<3x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x1xf32>
+    %41 = core.mul(%40, %3) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %42 = core.sub(%41, %5) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %43 = core.sub(%42, %39) : (tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<3x1xf32>
+    %44 = core.max(%43, %3) : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+    %45 = core.mul(%44, %14) : (tensor<3x1xf32>, tensor<1x2xf32>) -> tensor<3x2xf32>
+    %46 = core.div(%45, %16) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %47 = core.add(%39, %46) : (tensor<3x1xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    %48 = core.constant() {value = dense<[5]> : tensor<1xi64>} : () -> tensor<1xi64>
+    %49 = core.constant() {value = dense<[5.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+    %50 = core.le(%47, %49) : (tensor<3x2xf32>, tensor<1xf32>) -> tensor<3x2xi1>
+    %51 = core.ge(%47, %22) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xi1>
+    %52 = core.and(%51, %50) : (tensor<3x2xi1>, tensor<3x2xi1>) -> tensor<3x2xi1>
+    %53 = core.max(%47, %5) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %54 = core.min(%53, %19) : (tensor<3x2xf32>, tensor<1xf32>) -> tensor<3x2xf32>
+    %55 = core.floor(%54) : (tensor<3x2xf32>) -> tensor<3x2xf32>
+    %56 = core.sub(%54, %55) : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    %57 = core.sub(%3, %56) : (tensor<f32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    %58 = core.cast(%55) {to = "i64"} : (tensor<3x2xf32>) -> tensor<3x2xi64>
+    %59 = core.add(%55, %3) : (tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %60 = core.min(%59, %19) : (tensor<3x2xf32>, tensor<1xf32>) -> tensor<3x2xf32>
+    %61 = core.cast(%60) {to = "i64"} : (tensor<3x2xf32>) -> tensor<3x2xi64>
+    %62 = core.select(%52, %57, %5) : (tensor<3x2xi1>, tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %63 = core.select(%52, %56, %5) : (tensor<3x2xi1>, tensor<3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %64 = core.transpose(%x) {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x2x4x5xf32>) -> tensor<1x4x5x2xf32>
+    %65 = core.constant() {value = dense<[-1, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %66 = core.reshape(%64, %65) : (tensor<1x4x5x2xf32>, tensor<2xi64>) -> tensor<20x2xf32>
+    %67 = core.constant() {value = dense<[-1, 1]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %68 = core.reshape(%b, %67) : (tensor<3xi64>, tensor<2xi64>) -> tensor<3x1xi64>
+    %69 = core.mul(%68, %7) : (tensor<3x1xi64>, tensor<1xi64>) -> tensor<3x1xi64>
+    %70 = core.add(%69, %30) : (tensor<3x1xi64>, tensor<3x2xi64>) -> tensor<3x2xi64>
+    %71 = core.mul(%70, %48) : (tensor<3x2xi64>, tensor<1xi64>) -> tensor<3x2xi64>
+    %72 = core.unsqueeze(%58) {axes = array<i64: 1>} : (tensor<3x2xi64>) -> tensor<3x1x2xi64>
+    %73 = core.unsqueeze(%71) {axes = array<i64: 2>} : (tensor<3x2xi64>) -> tensor<3x2x1xi64>
+    %74 = core.add(%73, %72) : (tensor<3x2x1xi64>, tensor<3x1x2xi64>) -> tensor<3x2x2xi64>
+    %75 = core.unsqueeze(%62) {axes = array<i64: 1>} : (tensor<3x2xf32>) -> tensor<3x1x2xf32>
+    %76 = core.unsqueeze(%34) {axes = array<i64: 2>} : (tensor<3x2xf32>) -> tensor<3x2x1xf32>
+    %77 = core.mul(%76, %75) : (tensor<3x2x1xf32>, tensor<3x1x2xf32>) -> tensor<3x2x2xf32>
+    %78 = core.gather(%66, %74) {axis = 0} : (tensor<20x2xf32>, tensor<3x2x2xi64>) -> tensor<3x2x2x2xf32>
+    %79 = core.unsqueeze(%77) {axes = array<i64: 3>} : (tensor<3x2x2xf32>) -> tensor<3x2x2x1xf32>
+    %80 = core.mul(%78, %79) : (tensor<3x2x2x2xf32>, tensor<3x2x2x1xf32>) -> tensor<3x2x2x2xf32>
+    %81 = core.unsqueeze(%61) {axes = array<i64: 1>} : (tensor<3x2xi64>) -> tensor<3x1x2xi64>
+    %82 = core.add(%73, %81) : (tensor<3x2x1xi64>, tensor<3x1x2xi64>) -> tensor<3x2x2xi64>
+    %83 = core.unsqueeze(%63) {axes = array<i64: 1>} : (tensor<3x2xf32>) -> tensor<3x1x2xf32>
+    %84 = core.mul(%76, %83) : (tensor<3x2x1xf32>, tensor<3x1x2xf32>) -> tensor<3x2x2xf32>
+    %85 = core.gather(%66, %82) {axis = 0} : (tensor<20x2xf32>, tensor<3x2x2xi64>) -> tensor<3x2x2x2xf32>
+    %86 = core.unsqueeze(%84) {axes = array<i64: 3>} : (tensor<3x2x2xf32>) -> tensor<3x2x2x1xf32>
+    %87 = core.mul(%85, %86) : (tensor<3x2x2x2xf32>, tensor<3x2x2x1xf32>) -> tensor<3x2x2x2xf32>
+    %88 = core.max(%80, %87) : (tensor<3x2x2x2xf32>, tensor<3x2x2x2xf32>) -> tensor<3x2x2x2xf32>
+    %89 = core.add(%69, %33) : (tensor<3x1xi64>, tensor<3x2xi64>) -> tensor<3x2xi64>
+    %90 = core.mul(%89, %48) : (tensor<3x2xi64>, tensor<1xi64>) -> tensor<3x2xi64>
+    %91 = core.unsqueeze(%90) {axes = array<i64: 2>} : (tensor<3x2xi64>) -> tensor<3x2x1xi64>
+    %92 = core.add(%91, %72) : (tensor<3x2x1xi64>, tensor<3x1x2xi64>) -> tensor<3x2x2xi64>
+    %93 = core.unsqueeze(%35) {axes = array<i64: 2>} : (tensor<3x2xf32>) -> tensor<3x2x1xf32>
+    %94 = core.mul(%93, %75) : (tensor<3x2x1xf32>, tensor<3x1x2xf32>) -> tensor<3x2x2xf32>
+    %95 = core.gather(%66, %92) {axis = 0} : (tensor<20x2xf32>, tensor<3x2x2xi64>) -> tensor<3x2x2x2xf32>
+    %96 = core.unsqueeze(%94) {axes = array<i64: 3>} : (tensor<3x2x2xf32>) -> tensor<3x2x2x1xf32>
+    %97 = core.mul(%95, %96) : (tensor<3x2x2x2xf32>, tensor<3x2x2x1xf32>) -> tensor<3x2x2x2xf32>
+    %98 = core.max(%88, %97) : (tensor<3x2x2x2xf32>, tensor<3x2x2x2xf32>) -> tensor<3x2x2x2xf32>
+    %99 = core.add(%91, %81) : (tensor<3x2x1xi64>, tensor<3x1x2xi64>) -> tensor<3x2x2xi64>
+    %100 = core.mul(%93, %83) : (tensor<3x2x1xf32>, tensor<3x1x2xf32>) -> tensor<3x2x2xf32>
+    %101 = core.gather(%66, %99) {axis = 0} : (tensor<20x2xf32>, tensor<3x2x2xi64>) -> tensor<3x2x2x2xf32>
+    %102 = core.unsqueeze(%100) {axes = array<i64: 3>} : (tensor<3x2x2xf32>) -> tensor<3x2x2x1xf32>
+    %103 = core.mul(%101, %102) : (tensor<3x2x2x2xf32>, tensor<3x2x2x1xf32>) -> tensor<3x2x2x2xf32>
+    %104 = core.max(%98, %103) : (tensor<3x2x2x2xf32>, tensor<3x2x2x2xf32>) -> tensor<3x2x2x2xf32>
+    %105 = core.constant() {value = dense<[-1, 2, 1, 2, 1, 2]> : tensor<6xi64>} : () -> tensor<6xi64>
+    %106 = core.reshape(%104, %105) : (tensor<3x2x2x2xf32>, tensor<6xi64>) -> tensor<3x2x1x2x1x2xf32>
+    %107 = core.reduce(%106) {axes = array<i64: 2, 4>, keepdims = 0, kind = "max"} : (tensor<3x2x1x2x1x2xf32>) -> tensor<3x2x2x2xf32>
+    %y = core.transpose(%107) {perm = array<i64: 0, 3, 1, 2>} : (tensor<3x2x2x2xf32>) -> tensor<3x2x2x2xf32>
+    return %y : tensor<3x2x2x2xf32>
+  }
+}
+====
+# decompose-roi-align: sizes of the image and the number of regions are open.
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-roi-align -o - | grep -c "core.gather("
+# file: input.mlir
+# stderr: decompose-roi-align 
+---
+func.func @main(%x: tensor<[n]x2x[h]x[w]xf32>, %r: tensor<[r]x4xf32>, %b: tensor<[r]xi64>) -> (tensor<[r]x2x2x2xf32>) {
+  %y = core.roi_align(%x, %r, %b) {output_height = 2, output_width = 2, sampling_ratio = 2}
+  return %y : tensor<[r]x2x2x2xf32>
+}
+---
+4
+====
+# decompose-roi-align: must not fire
+# run: opt %s --passes shapes,rules,shapes,fold,dce --only decompose-roi-align -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<1x2x4x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) -> (tensor<3x2x2x2xf32>) {
+  %y = core.roi_align(%x, %r, %b) {output_height = 2, output_width = 2}
+  return %y : tensor<3x2x2x2xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<1x2x4x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) -> (tensor<3x2x2x2xf32>) {
+    %y = core.roi_align(%x, %r, %b) {output_height = 2, output_width = 2} : (tensor<1x2x4x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x2x2x2xf32>
+    return %y : tensor<3x2x2x2xf32>
+  }
+}
