@@ -191,7 +191,10 @@ static bool check_op(void *arg, Op *op)
 		f->unknown_ops++;
 		bool known = op_kind(op) > OP_CORE_END && op_kind(op) < OWN_StringConcat;
 		const char *advice = op_unknown_advice(op);
-		finding(f, op, known ? "its attributes, or the number or types of its inputs, are not what the operator takes"
+		const char *fault = op_fault(f->cli->arena, op);
+		finding(f, op, known && *fault ? fault
+			: known ? arena_printf(f->cli->arena, "its attributes, or the number or types of its inputs, are not what the operator takes%s",
+				op_form(f->cli->arena, op))
 			: advice ? arena_printf(f->cli->arena, "not known to hone, left as it is; to run it: %s", advice)
 			: op_is(op, OP_UNKNOWN) ? "not known to hone: left as it is, cannot be run without a body (a model-local function)"
 			: "left as it is: it can be run, but nothing is optimised across it");

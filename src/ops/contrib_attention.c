@@ -2,6 +2,7 @@
  * a cache of blocks. Plain loops in double; shapes and lengths are checked before. */
 #include "eval_int.h"
 #include "ops/gemm.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <string.h>
@@ -695,7 +696,7 @@ static bool sparse_shapes(EvalCtx *e, const Op *op, Tensor *const *in, Sparse *s
 	g->length = in[0]->dims[1];
 	for (size_t i = 5; i < 9; i++)
 		if (!dtype_is_integer(in[i]->dtype))
-			return eval_error(e, op, "operand %zu does not hold integers", i);
+			return eval_error(e, op, "%s does not hold integers", op_operand_said(e, op, i));
 	if (past->rank != 4 || !tensor_same_shape(past, values) || past->dims[0] != g->batch || past->dims[1] != g->d.kv_heads ||
 			past->dims[3] != g->d.size)
 		return eval_error(e, op, "past_key and past_value must be [batch, kv_num_heads, places, head size]");

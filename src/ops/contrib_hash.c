@@ -2,6 +2,7 @@
  * of their own, guesses of what follows. */
 #include "eval_int.h"
 #include "ops/gemm.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static bool hash_read(EvalCtx *e, const Op *op, Tensor *const *in, Hash *h)
 	const Tensor *end = operand(op, in, at + 2);
 	for (size_t i = 0; i < op->noperands; i++)
 		if (in[i] && (in[i]->kind != TYPE_TENSOR || !dtype_is_integer(in[i]->dtype)))
-			return eval_error(e, op, "operand %zu does not hold integers", i);
+			return eval_error(e, op, "%s does not hold integers", op_operand_said(e, op, i));
 	*h = (Hash){ .order = op_attr_int(op, A_max_ngram_size, 0), .each = op_attr_int(op, A_n_head_per_ngram, 0), .ids = in[0], .factors = in[1],
 		.sizes = in[2], .starts = varlen ? in[3] : NULL, .past = operand(op, in, at), .offsets = operand(op, in, at + 1),
 		.segments = operand(op, in, at + 3), .past_segments = varlen ? operand(op, in, at + 4) : NULL };
@@ -282,7 +283,7 @@ bool eval_ms_bifurcation(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **o
 	const Tensor *source = in[0], *current = in[1], *predicted = operand(op, in, 3);
 	for (size_t i = 0; i < op->noperands; i++)
 		if (in[i] && (in[i]->kind != TYPE_TENSOR || !dtype_is_integer(in[i]->dtype) || in[i]->rank > 1))
-			return eval_error(e, op, "operand %zu is not a vector of integers", i);
+			return eval_error(e, op, "%s is not a vector of integers", op_operand_said(e, op, i));
 	if (op_int(op, A_min_ngram_size) < 1 || op_int(op, A_max_ngram_size) < op_int(op, A_min_ngram_size) || in[2]->count != 1)
 		return eval_error(e, op, "min_ngram_size and max_ngram_size must be positive and in this order");
 	int64_t from = tensor_get_i64(in[2], 0), taken = 0;

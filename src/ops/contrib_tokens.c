@@ -2,6 +2,7 @@
  * padding of sequences. */
 #include "eval_int.h"
 #include "ops/gemm.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <string.h>
@@ -193,7 +194,7 @@ static bool crop_shapes(EvalCtx *e, const Op *op, Tensor *const *in, int64_t siz
 	const Tensor *x = in[0], *boxes = in[1], *which = in[2], *want = in[3];
 	for (size_t i = 0; i < 4; i++)
 		if (in[i]->kind != TYPE_TENSOR || in[i]->dtype == DT_STR)
-			return eval_error(e, op, "operand %zu is not a tensor of numbers", i);
+			return eval_error(e, op, "%s is not a tensor of numbers", op_operand_said(e, op, i));
 	if (x->rank != 4 || boxes->rank != 2 || boxes->dims[1] != 4 || which->count != boxes->dims[0] || want->count != 2 ||
 			!dtype_is_integer(which->dtype) || !dtype_is_integer(want->dtype) || !dtype_is_float(x->dtype) || x->count == 0)
 		return eval_error(e, op, "an image of shape %s, boxes of shape %s and their batch indices do not go together",

@@ -1,5 +1,6 @@
 /* Operands and results of heavy loops as arrays of plain numbers. */
 #include "ops/gemm.h"
+#include "ops/label.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ bool dense_operands(EvalCtx *e, const Op *op, Tensor *const *in, bool complex_to
 		if (!in[i])
 			continue;
 		if (in[i]->kind != TYPE_TENSOR || in[i]->store == DT_STR)
-			return eval_error(e, op, "operand %zu is not a tensor of numbers", i + 1);
+			return eval_error(e, op, "%s is not a tensor of numbers", op_operand_said(e, op, i));
 		if (!complex_too && dtype_class(in[i]->dtype) == DC_COMPLEX)
 			return eval_unsupported(e, op, "complex numbers");
 	}

@@ -235,7 +235,7 @@ bool eval_roi_align(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 			.half_pixel = !strcmp(coord, "half_pixel")}};
 	const RoiForm *f = &j.form;
 	if ((!f->max && strcmp(mode, "avg") != 0) || (!f->half_pixel && strcmp(coord, "output_half_pixel") != 0))
-		return eval_unsupported(e, op, "a RoI align of unknown mode");
+		return eval_unsupported(e, op, "mode \"%s\" or coordinate_transformation_mode \"%s\" is not known", mode, coord);
 	if (f->out_h < 1 || f->out_w < 1 || f->ratio < 0 || f->ratio > 1 << 15)
 		return eval_error(e, op, "the output size must be positive and the sampling ratio must not be negative");
 	out[0] = tensor_new(e, x->dtype, 4, (int64_t[]){rois->dims[0], j.channels, f->out_h, f->out_w});

@@ -105,7 +105,7 @@ bool eval_grid_sample(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (!dense_operands(e, op, in, false))
 		return false;
 	if (mode < 0 || pad < 0)
-		return eval_unsupported(e, op, "a grid sample of unknown mode");
+		return eval_unsupported(e, op, "mode \"%s\" or padding_mode \"%s\" is not known", op_text(op, A_mode), op_text(op, A_padding_mode));
 	if (x->rank < 3 || grid->rank != x->rank || grid->dims[x->rank - 1] != x->rank - 2 || grid->dims[0] != x->dims[0])
 		return eval_error(e, op, "the grid does not fit an input of rank %d", x->rank);
 	GridJob j = {.form = {mode, pad, op_int(op, A_align_corners) != 0},

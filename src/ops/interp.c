@@ -311,11 +311,11 @@ static bool check_operands(EvalCtx *e, const Op *op, Tensor *const *in)
 		size_t len = strcspn(spec, " ");
 		char last = len ? spec[len - 1] : '*';
 		if (!in[i] && last != '?' && !(last == '*' && (op->def->traits & TRAIT_REGIONS)))
-			return eval_error(e, op, "operand %zu (%.*s) is absent", i, (int)len, spec);
+			return eval_error(e, op, "%s is absent", op_operand_said(e, op, i));
 		if (in[i] && !any_kind && in[i]->kind != TYPE_TENSOR)
-			return eval_error(e, op, "operand %zu is not a tensor", i);
+			return eval_error(e, op, "%s is not a tensor", op_operand_said(e, op, i));
 		if (in[i] && !strings && in[i]->dtype == DT_STR)
-			return eval_error(e, op, "operand %zu holds strings", i);
+			return eval_error(e, op, "%s holds strings", op_operand_said(e, op, i));
 		if (last != '*')
 			spec += len + (spec[len] == ' ');
 	}
@@ -449,7 +449,7 @@ static bool run_op_with(EvalCtx *e, const Op *op, Tensor **in, Tensor **out)
 		const Value *v = op->operands[i].value;
 		in[i] = v ? eval_lookup(e, v) : NULL;
 		if (v && !in[i])
-			return eval_error(e, op, "operand %zu has no value here", i);
+			return eval_error(e, op, "%s has no value here", op_operand_said(e, op, i));
 	}
 	mark_spent(e->frame, op, in);
 	bool ok = eval_op(e, op, in, out);

@@ -21,6 +21,21 @@ const char *op_said_name(Arena *a, const Op *op)
 	return *domain ? arena_printf(a, "%s of %s", name, domain) : name;
 }
 
+const char *op_operand_said(EvalCtx *e, const Op *op, size_t i)
+{
+	Arena *a = e->diags->arena;
+	const char *s = op->def->operands;
+	size_t len = 0;
+	for (size_t k = 0; s && *s; k++, s += len + (s[len] == ' ')) {
+		len = strcspn(s, " ");
+		if (s[len - 1] == '*')
+			break;
+		if (k == i)
+			return arena_printf(a, "operand %zu (%.*s)", i, (int)(len - (s[len - 1] == '?')), s);
+	}
+	return arena_printf(a, "operand %zu", i);
+}
+
 /* Locations that readers of ONNX make read: node "conv1" (Conv). */
 static bool loc_names_node(const Loc *loc)
 {
@@ -121,12 +136,30 @@ static void put_operand(Buf *b, EvalCtx *e, const Op *op, Tensor *const *in, siz
 		type_print(op_operand(op, i)->type, b);
 }
 
+const char *op_fault(Arena *a, const Op *op)
+{
+	static const char *const kinds[] = { [ATTR_INT] = "an integer", [ATTR_FLOAT] = "a number", [ATTR_STR] = "text", [ATTR_INTS] = "integers",
+		[ATTR_FLOATS] = "numbers", [ATTR_STRS] = "texts", [ATTR_TENSOR] = "a tensor" };
+	for (size_t i = 0; op_kind(op) > OP_CORE_END && !op_is_shlo(op) && i < op->nattrs; i++) {
+		const AttrDef *want = op_attr_def(op->def, (AttrName)op->attrs[i].name->known);
+		AttrKind have = op->attrs[i].value->kind;
+		if (!op->attrs[i].name->known || !want || want->kind == have || (size_t)want->kind >= ARRAY_LEN(kinds) || !kinds[want->kind])
+			continue;
+		const char *found = (size_t)have < ARRAY_LEN(kinds) && kinds[have] ? kinds[have] : "of another kind";
+		return arena_printf(a, "attribute %s is %s, expected %s", op->attrs[i].name->s, found, kinds[want->kind]);
+	}
+	return "";
+}
+
 bool eval_cannot_run(EvalCtx *e, const Op *op, Tensor *const *in)
 {
 	enum { MOST = 12 };
 	Buf form = {0};
 	if (op_is(op, OP_UNKNOWN))
 		return eval_unsupported(e, op, "hone does not know this operator");
+	const char *fault = op_fault(e->diags->arena, op);
+	if (*fault)
+		return eval_error(e, op, "%s", fault);
 	for (size_t i = 0; i < op->noperands && i < MOST; i++) {
 		buf_puts(&form, i ? ", " : "inputs ");
 		put_operand(&form, e, op, in, i);
@@ -139,6 +172,49 @@ bool eval_cannot_run(EvalCtx *e, const Op *op, Tensor *const *in)
 	eval_unsupported(e, op, "hone cannot run it in this form: %.400s", form.data);
 	buf_free(&form);
 	return false;
+}
+
+/* "[2,n,?]" of a type; "" for a scalar or an unknown rank. */
+static void put_dims(Buf *b, const Type *t)
+{
+	int64_t n;
+	for (int i = 0; type_has_rank(t) && i < t->rank; i++) {
+		buf_puts(b, i ? "," : "[");
+		if (sym_const(t->dims[i], &n))
+			buf_printf(b, "%lld", (long long)n);
+		else
+			buf_puts(b, sym_kind(t->dims[i]) == SYM_SYMBOL && !sym_is_unknown(t->dims[i]) ? sym_name(t->dims[i])->s : "?");
+	}
+	buf_puts(b, type_has_rank(t) && t->rank ? "]" : "");
+}
+
+const char *op_form(Arena *a, const Op *op)
+{
+	enum { MOST = 8 };
+	Buf b = {0};
+	for (size_t i = 0; i < op->noperands && i < MOST; i++) {
+		const Value *v = op_operand(op, i);
+		buf_puts(&b, i ? ", " : "its inputs are ");
+		if (!v)
+			buf_puts(&b, "absent");
+		else if (type_is_tensor(v->type) && v->type->dtype != DT_NONE)
+			buf_puts(&b, dtype_friendly_name(v->type->dtype));
+		else
+			buf_puts(&b, type_is_tensor(v->type) ? "a tensor" : v->type->kind == TYPE_SEQUENCE ? "a sequence" : "of unknown type");
+		if (v && type_is_tensor(v->type))
+			put_dims(&b, v->type);
+	}
+	buf_puts(&b, op->noperands > MOST ? " ..." : "");
+	/* those of core ops need not be called as in the file */
+	for (size_t i = 0, n = 0; !op_is_core(op) && i < op->nattrs && n < MOST; i++) {
+		if (op->attrs[i].name->known == A_graph_names || !strncmp(op->attrs[i].name->s, "hone.", 5))
+			continue;
+		buf_printf(&b, "%s%.40s = ", n++ ? ", " : b.len ? "; attributes " : "its attributes are ", op->attrs[i].name->s);
+		put_attr(&b, op->attrs[i].value);
+	}
+	const char *s = b.len ? arena_printf(a, "; %s", b.data) : "";
+	buf_free(&b);
+	return s;
 }
 
 void op_hint(Diags *d, HoneStatus status, const Op *op, bool running)
@@ -156,10 +232,10 @@ void op_hint(Diags *d, HoneStatus status, const Op *op, bool running)
 	else if (status == HONE_UNSUPPORTED)
 		diag_hint(d, "hone does not run this form of the operator (%s); `hone opt` keeps it as it is", set);
 	else if (running)
-		diag_hint(d, "if the inputs of the run are right, the model breaks the rules of %s here: correct the node, or export it again",
-			set);
+		diag_hint(d, "if the inputs of the run are right, the model breaks the rules of %s here: correct the node, or export it again%s",
+			set, op_form(d->arena, op));
 	else
-		diag_hint(d, "the model breaks the rules of %s here: correct the node, or export it again", set);
+		diag_hint(d, "the model breaks the rules of %s here: correct the node, or export it again%s", set, op_form(d->arena, op));
 }
 
 void diags_copy_errors(Diags *to, const Diags *from)

@@ -1,5 +1,6 @@
 /* Operators of ai.onnx.ml on tables and features. */
 #include "ops/ml.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <string.h>
@@ -519,7 +520,7 @@ bool eval_feature_vectorizer(EvalCtx *e, const Op *op, Tensor *const *in, Tensor
 		int64_t n = x->rank == 2 ? x->dims[0] : 1;
 		if (x->rank < 1 || x->rank > 2 || x->dtype == DT_STR || (rows >= 0 && n != rows) || widths.v[i] < 0 ||
 			!add_ok(total, widths.v[i], &total))
-			return eval_error(e, op, "operand %zu is no matrix of as many rows as the others", i);
+			return eval_error(e, op, "%s is no matrix of as many rows as the others", op_operand_said(e, op, i));
 		rows = n;
 	}
 	out[0] = tensor_new(e, DT_F32, 2, (int64_t[]){rows < 0 ? 0 : rows, total});

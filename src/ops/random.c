@@ -1,6 +1,7 @@
 /* Random numbers. The stream of an op depends on its seed attribute, or else on the run's seed and on the name of its
  * result, so that a rewritten model draws the same numbers as the original. */
 #include "eval_int.h"
+#include "ops/label.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,7 +154,7 @@ static bool scalar_operand(EvalCtx *e, const Op *op, Tensor *const *in, size_t i
 	if (i >= op->noperands || !in[i])
 		return true;
 	if (in[i]->count != 1 || dtype_class(in[i]->dtype) == DC_COMPLEX)
-		return eval_error(e, op, "operand %zu is not a scalar", i);
+		return eval_error(e, op, "%s is not a scalar", op_operand_said(e, op, i));
 	*out = tensor_get_f64(in[i], 0);
 	return true;
 }

@@ -448,7 +448,7 @@ bool eval_resize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	if (in[0]->kind != TYPE_TENSOR)
 		return eval_error(e, op, "the input is not a tensor");
 	if (!sampling_read(op, &s))
-		return eval_unsupported(e, op, "a resize of unknown mode");
+		return eval_unsupported(e, op, "mode \"%s\" is none of nearest, linear, cubic", op_text(op, A_mode));
 	if (!resize_plan(e, op, in, &s, axes))
 		return false;
 	for (int d = 0; d < in[0]->rank; d++)
@@ -466,7 +466,7 @@ bool resize_axis(EvalCtx *e, const Op *op, Tensor *const *in, int d, Arena *a, R
 	Sampling s;
 	Axis axes[MAX_RANK];
 	if (!sampling_read(op, &s))
-		return eval_unsupported(e, op, "a resize of unknown mode");
+		return eval_unsupported(e, op, "mode \"%s\" is none of nearest, linear, cubic", op_text(op, A_mode));
 	if (!resize_plan(e, op, in, &s, axes))
 		return false;
 	const Axis *x = &axes[d];

@@ -1,5 +1,6 @@
 /* Parts and wholes: expand, concat, split, slice. */
 #include "move.h"
+#include "ops/label.h"
 
 #include <string.h>
 
@@ -131,7 +132,7 @@ bool eval_concat(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		for (int d = 0; fits && d < in[0]->rank; d++)
 			fits = d == axis || in[i]->dims[d] == dims[d];
 		if (!fits || !add_ok(dims[axis], in[i]->dims[axis], &dims[axis]))
-			return eval_error(e, op, "operand %zu has another type or shape than the first", i);
+			return eval_error(e, op, "%s has another type or shape than the first", op_operand_said(e, op, i));
 	}
 	Tensor *y = out[0] = tensor_new(e, in[0]->dtype, in[0]->rank, dims);
 	if (!y)

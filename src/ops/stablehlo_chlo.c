@@ -2,6 +2,7 @@
 #include "stablehlo_int.h"
 
 #include "move.h"
+#include "ops/label.h"
 
 /* ---- ragged_dot: a product over groups of one dimension of the left operand ----
  * Where that dimension is free, each group has a right operand of its own; where it is contracted, each group gives a result
@@ -174,7 +175,7 @@ static bool scan_form(EvalCtx *e, const Op *op, Tensor *const *in, Scan *s)
 	s->axis = (int)axis;
 	for (size_t i = 0; i < s->nin; i++) {
 		if (axis < 0 || axis >= in[i]->rank || in[i]->dims[axis] != in[0]->dims[axis])
-			return eval_error(e, op, "operand %zu has no dimension %lld of the others' size", i, (long long)axis);
+			return eval_error(e, op, "%s has no dimension %lld of the others' size", op_operand_said(e, op, i), (long long)axis);
 		s->n = in[i]->dims[axis];
 	}
 	return true;

@@ -3,6 +3,7 @@
 #include "stablehlo_int.h"
 
 #include "linalg.h"
+#include "ops/label.h"
 
 #include <math.h>
 
@@ -440,7 +441,7 @@ bool shlo_lapack(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	int fixed = bands ? 1 : 2;
 	for (size_t i = 0; i < op->noperands; i++)
 		if (in[i]->kind != TYPE_TENSOR || (dtype_class(in[i]->dtype) != DC_FLOAT && dtype_class(in[i]->dtype) != DC_COMPLEX))
-			return eval_error(e, op, "operand %zu does not hold numbers with a fraction", i);
+			return eval_error(e, op, "%s does not hold numbers with a fraction", op_operand_said(e, op, i));
 	if (!x || x->rank < fixed)
 		return eval_error(e, op, "its operand is not a matrix");
 	for (int d = 0; d < x->rank - fixed; d++)

@@ -1,5 +1,6 @@
 /* StableHLO ops with regions: reduce, reduce_window, select_and_scatter, scatter, sort, map, case and if. */
 #include "stablehlo_int.h"
+#include "ops/label.h"
 
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ static bool same_shapes(EvalCtx *e, const Op *op, Tensor *const *in, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (in[i]->kind != TYPE_TENSOR)
-			return eval_error(e, op, "operand %zu is not a tensor", i);
+			return eval_error(e, op, "%s is not a tensor", op_operand_said(e, op, i));
 		if (in[i]->rank != in[0]->rank ||
 			(in[0]->rank && memcmp(in[i]->dims, in[0]->dims, (size_t)in[0]->rank * sizeof *in[0]->dims)))
 			return eval_error(e, op, "operands of different shapes");

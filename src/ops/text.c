@@ -2,6 +2,7 @@
 #include "eval_int.h"
 #include "ops/gemm.h"
 #include "ops/text.h"
+#include "ops/label.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ static bool need_strings(EvalCtx *e, const Op *op, Tensor *const *in, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (in[i]->dtype != DT_STR)
-			return eval_error(e, op, "operand %zu holds no strings", i);
+			return eval_error(e, op, "%s holds no strings", op_operand_said(e, op, i));
 	return true;
 }
 

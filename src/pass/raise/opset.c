@@ -2,6 +2,8 @@
 
 #include "raise_int.h"
 
+#include "ops/label.h"
+
 #include <string.h>
 
 /* The model moves to another opset of the ai.onnx domain.
@@ -107,8 +109,10 @@ static void hint_range(Change *x, const Op *op, const char *name)
 		first = first ? first : s;
 		last = s;
 	}
-	if (!first)
+	if (!first) {
+		diag_hint(&x->c->diags, "no opset takes it so: correct the node, or export it again%s", op_form(x->a, op));
 		return;
+	}
 	if (last == ONNX_NEWEST_OPSET)
 		diag_hint(&x->c->diags, "write the model for opset %d or later (--opset %d)", first, first);
 	else

@@ -26,8 +26,8 @@ static void fail(Raiser *r, const Op *op, const char *why)
 	diag_error(d, HONE_UNSUPPORTED, op->loc, "%scannot be written as %s: %s", op_label(d->arena, op),
 		r->portable ? "portable bytecode" : "StableHLO",
 		why ? why : arena_printf(d->arena, "it has no op for %s", op_said_name(d->arena, op)));
-	diag_hint(d, r->portable ? "text can hold the model (-t stablehlo)" :
-			"ONNX and torch-onnx can hold the model (-t onnx, -t torch-onnx)");
+	diag_hint(d, "%s%s%s", op_unknown_advice(op) ? op_unknown_advice(op) : "", op_unknown_advice(op) ? "; " : "",
+		r->portable ? "text can hold the model (-t stablehlo)" : "ONNX and torch-onnx can hold the model (-t onnx, -t torch-onnx)");
 }
 
 /* The first helper of op: ops made since `mark` stand right before it. */
@@ -47,21 +47,24 @@ static bool stays(const Raiser *r, const Op *op)
 }
 
 /* Why other readers of StableHLO could not read the op; NULL when they can. */
-static const char *unreadable(const Op *op)
+static const char *unreadable(Arena *a, const Op *op)
 {
+	const char *fault = op_fault(a, op);
+	if (*fault)
+		return fault;
 	if (!strncmp(op->def->name->s, "onnx.", 5))
-		return "hone has no simpler operators for it";
+		return arena_printf(a, "hone has no simpler operators for it%s", op_is(op, OP_UNKNOWN) ? "" : op_form(a, op));
 	for (size_t i = 0; i < op->nresults; i++) {
 		const Type *t = op->results[i]->type;
 		if (t->kind == TYPE_UNKNOWN || (t->kind == TYPE_TENSOR && t->rank < 0))
-			return "the rank of its result is not known";
+			return arena_printf(a, "the rank of its result is not known%s", op_form(a, op));
 	}
 	return NULL;
 }
 
 static void raise_op(Raiser *r, Op *op)
 {
-	const char *why = r->constants ? NULL : unreadable(op);
+	const char *why = r->constants ? NULL : unreadable(r->scratch, op);
 	if (why) {
 		fail(r, op, why);
 		return;

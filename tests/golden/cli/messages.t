@@ -38,3 +38,53 @@ g (float[2] x) => (float[2] y) { [own] y = acme.Frob (x) }
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2] x) => (float[2] y) { y = Relu (x) }
 ---
+====
+# An attribute of another kind, and one that no operator has: what is at fault, and what to do.
+# run: check %s | sed '/unknown rank/d'; hone run %s --reference; hone opt %s -t stablehlo -o %t/a.mlir
+# stderr: error: node "turn" (Transpose): attribute perm is text, expected integers
+# stderr: hint: if the inputs of the run are right, the model breaks the rules of opset 17 here: correct the node, or export it again; its inputs are float32[2,3]; attributes perm = "ab"
+# stderr: error: node "turn" (Transpose): cannot be written as StableHLO: attribute perm is text, expected integers
+# file: input.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2,3] x) => (float[3,2] y) { [turn] y = Transpose <perm = "ab"> (x) }
+---
+Transpose turn: attribute perm is text, expected integers
+1 findings
+====
+# A form that hone does not take.
+# run: check %s | sed '/unknown rank/d'; hone run %s --reference
+# stderr: error: node "big" (Resize): hone cannot run it in this form: inputs float32[1,1,2,2], absent, float32[4]; attributes mode = "foo"
+# file: input.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,1,2,2] x) => (float[1,1,4,4] y) <float[4] s = {1, 1, 2, 2}> { [big] y = Resize <mode = "foo"> (x, , s) }
+---
+Resize big: its attributes, or the number or types of its inputs, are not what the operator takes; its inputs are float32[1,1,2,2], absent, float32[4]; attributes mode = "foo"
+1 findings
+====
+# No opset takes it so.
+# run: convert %s --opset 10 -o %t/a.onnx
+# stderr: error: node "both" (And): And cannot be written for ONNX opset 10: And-7 does not take its input 'A' of type float32
+# stderr: hint: no opset takes it so: correct the node, or export it again; its inputs are float32[2], float32[2]
+# file: input.onnxtxt
+# exit: 4
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x) => (bool[2] y) { [both] y = And (x, x) }
+====
+# Operators of one program, and what to do instead.
+# run: run %s --reference; hone check %s | sed '/unknown rank/d'
+# stderr: error: node "gen" (GreedySearch): hone does not know this operator
+# stderr: hint: it is a whole generation loop around models in its attributes: run those models by themselves and choose the tokens outside; `hone opt` keeps it as it is (com.microsoft 1)
+# file: input.onnxtxt
+# exit: 0
+---
+<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1, "com.microsoft.nchwc" : 1]>
+g (float[2] x) => (float[2] y) { [gen] u = com.microsoft.GreedySearch (x) [lay] y = com.microsoft.nchwc.Conv (u) }
+---
+GreedySearch of com.microsoft gen: not known to hone, left as it is; to run it: it is a whole generation loop around models in its attributes: run those models by themselves and choose the tokens outside
+Conv of com.microsoft.nchwc lay: not known to hone, left as it is; to run it: ONNX Runtime's optimiser made it for the machine that it ran on: save the optimised model at level 'extended' or 'basic'
+2 findings
