@@ -1,9 +1,9 @@
 # Outputs that are no files: nothing goes beside them, all is in the one stream.
-# run: convert %s -o %t/w.onnx --external-data --external-threshold 1 && mkfifo %t/p && (cat %t/p | hone convert - -t onnxtxt -o - & hone convert %t/w.onnx -o %t/p; wait) && hone convert %t/w.onnx -t onnxtxt -o /dev/null && hone convert %t/w.onnx -t onnx -o /dev/null && ls %t /dev/null*
+# run: convert %s -o %t/w.onnx && mkfifo %t/p && (cat %t/p | hone convert - -t onnxtxt -o - & hone convert %t/w.onnx -t onnx -o %t/p; wait) && hone convert %t/w.onnx -t onnxtxt -o /dev/null && hone convert %t/w.onnx -t onnx -o /dev/null && ls %t && ls /dev | grep -c null
 # file: input.onnxtxt
 ---
 <ir_version: 8, opset_import: ["" : 17]>
-g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add (x, w) }
+g (int8[2] x) => (int8[2] y) <int8[2] w = ["location": "input.onnxtxt", "offset": "1", "length": "2"]> { y = Add (x, w) }
 ---
 ====
 # And asking for it is an error.

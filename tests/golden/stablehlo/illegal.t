@@ -224,3 +224,48 @@ func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x5xf32>) -> tensor<?x5xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>
   return %0 : tensor<?x5xf32>
 }
+====
+# reduce: the body computes in another type than the result has.
+# run: run %s --reference
+# stderr: stablehlo.reduce: result 0 is tensor<2xf8E8M0FNU>, but its body computes in f32
+# file: input.mlir
+# exit: 3
+---
+func.func @main(%x: tensor<2x3xf8E8M0FNU>, %i: tensor<f8E8M0FNU>) -> tensor<2xf8E8M0FNU> {
+  %0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %r = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<2x3xf8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<2xf8E8M0FNU>
+  return %0 : tensor<2xf8E8M0FNU>
+}
+====
+# The same of all_reduce.
+# run: run %s --reference
+# stderr: stablehlo.all_reduce: result 0 is tensor<4xf8E8M0FNU>, but its body computes in f32
+# file: input.mlir
+# exit: 3
+---
+func.func @main(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
+  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %r = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU>
+  return %0 : tensor<4xf8E8M0FNU>
+}
+====
+# scatter: the body is narrower than the operand.
+# run: run %s --reference
+# stderr: stablehlo.scatter: its body computes in f32, which is narrower than operand 0, tensor<4xf64>
+# file: input.mlir
+# exit: 3
+---
+func.func @main(%x: tensor<4xf64>, %i: tensor<f64>, %k: tensor<1xi64>) -> tensor<4xf32> {
+  %0 = "stablehlo.scatter"(%x, %k, %i) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %r = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<4xf64>, tensor<1xi64>, tensor<f64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
