@@ -2,8 +2,8 @@
 # Conv: a stride of 0
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: strides
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
@@ -14,8 +14,8 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
 # a dilation beyond any size
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Conv
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
@@ -26,8 +26,8 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
 # no groups
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: group
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
@@ -38,8 +38,8 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
 # groups that do not divide the channels
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: group
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
@@ -50,8 +50,8 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
 # a weight of another rank
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: rank
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3,3] w) => (float[] y) {
@@ -62,8 +62,8 @@ g (float[1,2,5,5] x, float[2,2,3,3,3] w) => (float[] y) {
 # one stride too many
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: strides
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
@@ -74,22 +74,21 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
 # a kernel_shape that is not the weight's
 # run: check %s
 # file: input.onnxtxt
-# exit: 0
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
   y = Conv <kernel_shape = [2, 2]> (x, w)
 }
 ---
-Conv -: its attributes, or the number or types of its inputs, are not what the operator takes
+Conv -: its attributes, or the number or types of its inputs, are not what the operator takes; its inputs are float32[1,2,5,5], float32[2,2,3,3]; attributes kernel_shape = [2,2]
 1 values of unknown rank
 1 findings
 ====
 # an odd number of pads
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: pads
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
@@ -100,8 +99,8 @@ g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[] y) {
 # Reshape: two sizes left open
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: -1
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -113,8 +112,8 @@ g (float[2,3] x) => (float[] y) {
 # sizes whose product is another
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Reshape
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -126,8 +125,8 @@ g (float[2,3] x) => (float[] y) {
 # a size that no number fills
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Reshape
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -139,8 +138,8 @@ g (float[2,3] x) => (float[] y) {
 # a size of -2
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Reshape
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -152,8 +151,8 @@ g (float[2,3] x) => (float[] y) {
 # Transpose: an axis that there is not
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: perm
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -164,8 +163,8 @@ g (float[2,3] x) => (float[] y) {
 # an axis twice
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: perm
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -176,22 +175,21 @@ g (float[2,3] x) => (float[] y) {
 # Concat of nothing
 # run: check %s
 # file: input.onnxtxt
-# exit: 0
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
   y = Concat <axis = 0> ()
 }
 ---
-Concat -: its attributes, or the number or types of its inputs, are not what the operator takes
+Concat -: its attributes, or the number or types of its inputs, are not what the operator takes; its attributes are axis = 0
 1 values of unknown rank
 1 findings
 ====
 # Concat along an axis that there is not
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: axis
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -202,8 +200,8 @@ g (float[2,3] x) => (float[] y) {
 # Concat of sizes that differ
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Concat
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x, float[3,4] w) => (float[] y) {
@@ -214,8 +212,8 @@ g (float[2,3] x, float[3,4] w) => (float[] y) {
 # Split: sizes that are not all
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Split
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[4,3] x) => (float[] y) {
@@ -227,8 +225,8 @@ g (float[4,3] x) => (float[] y) {
 # Slice: a step of 0
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: step
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[4,3] x) => (float[] y) {
@@ -241,8 +239,8 @@ g (float[4,3] x) => (float[] y) {
 # Einsum: a term that ends nowhere
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: quation
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[4,3] x) => (float[] y) {
@@ -253,8 +251,8 @@ g (float[4,3] x) => (float[] y) {
 # Einsum: a letter of two sizes
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: not defined
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[4,3] x) => (float[] y) {
@@ -266,8 +264,8 @@ g (float[4,3] x) => (float[] y) {
 # MatMul of numbers
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: MatMul
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float x, float w) => (float[] y) {
@@ -278,8 +276,8 @@ g (float x, float w) => (float[] y) {
 # MatMul of sizes that differ
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: MatMul
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x, float[4,5] w) => (float[] y) {
@@ -290,8 +288,8 @@ g (float[2,3] x, float[4,5] w) => (float[] y) {
 # Gemm of other ranks
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Gemm
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3,4] x, float[4,5] w) => (float[] y) {
@@ -302,8 +300,8 @@ g (float[2,3,4] x, float[4,5] w) => (float[] y) {
 # Add of sizes that do not broadcast
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Add
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x, float[4] w) => (float[] y) {
@@ -314,8 +312,8 @@ g (float[2,3] x, float[4] w) => (float[] y) {
 # Gather along an axis that there is not
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: axis
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x, int64[2] i) => (float[] y) {
@@ -326,8 +324,8 @@ g (float[2,3] x, int64[2] i) => (float[] y) {
 # GRU of a vector
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: GRU
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[3] x, float[1,9,4] w, float[1,9,3] r) => (float[] y) {
@@ -338,8 +336,8 @@ g (float[3] x, float[1,9,4] w, float[1,9,3] r) => (float[] y) {
 # RNN: more activations than directions
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: activation
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3,4] x, float[1,3,4] w, float[1,3,3] r) => (float[] y) {
@@ -350,8 +348,8 @@ g (float[2,3,4] x, float[1,3,4] w, float[1,3,3] r) => (float[] y) {
 # LSTM: weights of another hidden size
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: LSTM
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[3,2,4] x, float[1,12,4] w, float[1,12,5] r) => (float[] y) {
@@ -362,8 +360,8 @@ g (float[3,2,4] x, float[1,12,4] w, float[1,12,5] r) => (float[] y) {
 # DepthToSpace: no blocks
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: block size
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,8,2,2] x) => (float[] y) {
@@ -374,8 +372,8 @@ g (float[1,8,2,2] x) => (float[] y) {
 # Squeeze of a size that is not 1
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Squeeze
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -387,8 +385,8 @@ g (float[2,3] x) => (float[] y) {
 # Expand to sizes that do not fit
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Expand
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -400,8 +398,8 @@ g (float[2,3] x) => (float[] y) {
 # MaxPool: a kernel of 0
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: kernel
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[1,1,4,4] x) => (float[] y) {
@@ -412,8 +410,8 @@ g (float[1,1,4,4] x) => (float[] y) {
 # Pad: too few pads
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Pad
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -425,8 +423,8 @@ g (float[2,3] x) => (float[] y) {
 # Tile: one repeat for two axes
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Tile
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -438,8 +436,8 @@ g (float[2,3] x) => (float[] y) {
 # TopK of more than there are
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: TopK
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x) => (float[] y) {
@@ -451,8 +449,8 @@ g (float[2,3] x) => (float[] y) {
 # LayerNormalization over an axis that there is not
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: axis
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2,3] x, float[3] w) => (float[] y) {
@@ -463,8 +461,8 @@ g (float[2,3] x, float[3] w) => (float[] y) {
 # Scan: more scanned inputs than inputs
 # run: check %s
 # file: input.onnxtxt
-# exit: 3
 # stderr: Scan
+# exit: 3
 ---
 <ir_version: 8, opset_import: ["" : 17]>
 g (float[2] s, float[3,2] x) => (float[] y) {

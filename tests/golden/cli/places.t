@@ -5,6 +5,14 @@
 <ir_version: 8, opset_import: ["" : 17]>
 g (int8[2] x) => (int8[2] y) <int8[2] w = ["location": "input.onnxtxt", "offset": "1", "length": "2"]> { y = Add (x, w) }
 ---
+<ir_version: 8, opset_import: ["" : 17]>
+g (int8[2] x) => (int8[2] y) <int8[2] w = {105, 114}> {
+   y = Add (x, w)
+}
+p
+w.onnx
+w.onnx.data
+1
 ====
 # And asking for it is an error.
 # run: convert %s -o /dev/null -t onnx --external-data
