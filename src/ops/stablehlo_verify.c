@@ -166,11 +166,11 @@ static bool is_plain(const Type *t)
 	return t && !t->text && t->dtype != DT_NONE;
 }
 
-/* The body may be of a wider type than the operands; the results are of its type. */
-static bool promotes(Check *c, const Block *b, size_t n)
+/* The body may be of a wider type than the operands; the results are of its type. one: of one operand, for each of them. */
+static bool promotes(Check *c, const Block *b, size_t n, bool one)
 {
 	for (size_t i = 0; i < n; i++) {
-		const Type *body = type_of(b->args[i]), *in = operand_of(c->op, i), *out = type_of(c->op->results[i]);
+		const Type *body = type_of(b->args[one ? 0 : i]), *in = operand_of(c->op, i), *out = type_of(c->op->results[i]);
 		if (is_plain(body) && is_plain(in) && dtype_bits(in->dtype) > dtype_bits(body->dtype))
 			return wrong(c, "give the body the operand's type, or a wider one", "its body computes in %s, which is narrower than operand %zu, %s",
 				dtype_name(body->dtype), i, text_of(c, in));
@@ -206,7 +206,7 @@ static bool check_elements(Check *c, size_t n, size_t gives, bool pairs)
 			return wrong(c, "the body gives what it takes", "value %zu of its body is %s, expected %s", i,
 				text_of(c, have), text_of(c, as));
 	}
-	return pairs || promotes(c, b, n);
+	return pairs || promotes(c, b, n, false);
 }
 
 static bool dims_within(Check *c, const char *what, AttrName a, int rank)
@@ -233,6 +233,15 @@ static bool check_reduce(Check *c)
 static bool check_combine(Check *c)
 {
 	return check_elements(c, c->op->nresults, c->op->nresults, false);
+}
+
+/* The body stands for every operand. */
+static bool check_collective(Check *c)
+{
+	const Op *op = c->op;
+	if (op->nblocks != 1 || !end_of(op->blocks[0]) || op->nresults != op->noperands)
+		return true;
+	return check_elements(c, 1, 1, false) && promotes(c, op->blocks[0], op->nresults, true);
 }
 
 static bool check_sort(Check *c)
@@ -443,8 +452,8 @@ static bool check_dot_general(Check *c)
 static bool (*const CHECKS[])(Check *) = { /* by kind, from the first of StableHLO on */
 #define CHECK_OF(kind, check) [SHLO_##kind - SHLO_abs] = check
 	CHECK_OF(while, check_while), CHECK_OF(if, check_branches), CHECK_OF(case, check_branches),
-	CHECK_OF(reduce, check_reduce), CHECK_OF(reduce_window, check_combine), CHECK_OF(scatter, check_combine), CHECK_OF(all_reduce, check_combine),
-	CHECK_OF(reduce_scatter, check_combine),
+	CHECK_OF(reduce, check_reduce), CHECK_OF(reduce_window, check_combine), CHECK_OF(scatter, check_combine), CHECK_OF(all_reduce, check_collective),
+	CHECK_OF(reduce_scatter, check_collective),
 	CHECK_OF(sort, check_sort), CHECK_OF(slice, check_slice), CHECK_OF(dynamic_slice, check_dynamic_slice),
 	CHECK_OF(dynamic_update_slice, check_update_slice), CHECK_OF(transpose, check_transpose),
 	CHECK_OF(reverse, check_reverse), CHECK_OF(broadcast_in_dim, check_broadcast),
