@@ -68,11 +68,20 @@ static bool is_word_char(char ch)
 static const char *spelling(Pairing *p, const Str *s)
 {
 	static const char bounds[] = "#stablehlo.bounds<";
-	const char *at = strstr(s->s, bounds), *end = at ? strchr(at, '>') : NULL;
-	if (!end)
-		return s->s;
-	return arena_printf(p->arena, "%.*s#stablehlo.type_extensions<bounds = [%.*s]%s", (int)(at - s->s), s->s,
-		(int)(end - at - (ptrdiff_t)(sizeof bounds - 1)), at + sizeof bounds - 1, end);
+	const char *rest = s->s, *at, *end;
+	Buf b = { 0 };
+	while ((at = strstr(rest, bounds)) && (end = strchr(at, '>'))) {
+		buf_put(&b, rest, (size_t)(at - rest));
+		at += sizeof bounds - 1;
+		buf_printf(&b, "#stablehlo.type_extensions<bounds = [%.*s]", (int)(end - at), at);
+		rest = end;
+	}
+	if (rest == s->s)
+		return rest;
+	buf_puts(&b, rest);
+	const char *text = arena_strdup(p->arena, b.data);
+	buf_free(&b);
+	return text;
 }
 
 static bool texts_alike(const char *a, const char *b)

@@ -417,7 +417,7 @@ static const Loc *random_loc(Gen *g)
 
 static Op *make_op(Gen *g, Block *b, const OpDef *def, size_t noperands, size_t nresults, size_t nblocks)
 {
-	Value *operands[16];
+	Value *operands[64];
 	const Type *types[16];
 	NamedAttr attrs[32];
 	size_t nattrs = 0;
