@@ -96,6 +96,11 @@ const Attr *make_int(BcReader *r, const Type *t, uint64_t bits)
 	return attr_make(r->c, a);
 }
 
+const Attr *make_index(BcReader *r, int64_t v)
+{
+	return make_text(r, str_fmt(r->c, "%lld : index", (long long)v));
+}
+
 const Attr *make_float(BcReader *r, DType t, uint64_t bits)
 {
 	Attr a = { .kind = ATTR_FLOAT, .width = t };
@@ -146,7 +151,7 @@ static bool decode_int(Decoder *d)
 	if (!read_bits(&d->c, width, &bits))
 		return false;
 	if (!strcmp(t->text->s, "index"))
-		d->self->attr = make_text(r, str_fmt(r->c, "%lld : index", (long long)bits));
+		d->self->attr = make_index(r, (int64_t)bits);
 	else if (scalar_dtype(t) == DT_NONE)
 		d->self->attr = make_text(r, str_fmt(r->c, "%lld : %s", (long long)bits, t->text->s));
 	else

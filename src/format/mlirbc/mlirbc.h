@@ -215,6 +215,7 @@ const Type *make_tensor(Decoder *d, size_t rank, const int64_t *dims, const Type
 const Attr *make_elements(Decoder *d, const Type *t, Bytes raw);
 bool read_bits(Cursor *c, int width, uint64_t *out);
 const Attr *make_int(BcReader *r, const Type *t, uint64_t bits);
+const Attr *make_index(BcReader *r, int64_t v);        /* its text: IR has no numbers of type index */
 const Attr *make_float(BcReader *r, DType t, uint64_t bits);
 const Attr *make_text(BcReader *r, const Str *text);
 /* Entries that builtin and VHLO write alike. */

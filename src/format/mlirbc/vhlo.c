@@ -110,7 +110,7 @@ static bool decode_integer(Decoder *d)
 		return bc_error(d->c.r, d->self->data, "the type of an integer is no integer type");
 	if (!read_bits(&d->c, index ? 64 : e == DT_BOOL ? 1 : dtype_bits(e), &bits))
 		return false;
-	d->self->attr = make_int(d->c.r, t, bits);
+	d->self->attr = index ? make_index(d->c.r, (int64_t)bits) : make_int(d->c.r, t, bits);
 	return true;
 }
 
