@@ -191,6 +191,10 @@ bool eval_ms_delta(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return false;
 	int outer = operand(op, in, 1) ? in[0]->rank - 2 : in[0]->rank - 1;
 	const int64_t state[4] = { d.batch, d.values, d.value, d.key };
+	const Tensor *first = operand(op, in, 6);
+	if (first && (first->rank != 4 || memcmp(first->dims, state, sizeof state) != 0))
+		return eval_error(e, op, "the state has the shape %s, expected [%lld,%lld,%lld,%lld]", tensor_shape_text(e, first),
+			(long long)state[0], (long long)state[1], (long long)state[2], (long long)state[3]);
 	int64_t dims[4] = { in[0]->dims[0], in[0]->dims[1] };
 	dims[outer] = d.values;
 	dims[outer + 1] = d.value;
