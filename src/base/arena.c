@@ -106,7 +106,7 @@ static Block *new_block(size_t size)
 {
 	if (size < POPULATED)
 		return mem_alloc(size);
-	void *p = size == LAST_BLOCK ? aligned_alloc(LAST_BLOCK, LAST_BLOCK) : malloc(size);
+	void *p = size == LAST_BLOCK ? aligned_alloc(LAST_BLOCK, LAST_BLOCK) : mem_alloc(size);
 	if (!p)
 		mem_fail();
 #if defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE)

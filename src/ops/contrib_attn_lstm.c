@@ -193,14 +193,5 @@ bool eval_attn_lstm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 bool infer_attn_lstm(InferCtx *x, Op *op)
 {
-	const Value *v = op_operand(op, 0), *r = op_operand(op, 2);
-	for (size_t i = 0; i < op->nresults && i < 3; i++) {
-		if (value_rank(v) != 3 || value_rank(r) != 3) {
-			infer_tensor(x, op, i, value_dtype(v), RANK_UNKNOWN, NULL);
-			continue;
-		}
-		const Sym *all[4] = { v->type->dims[0], r->type->dims[0], v->type->dims[1], r->type->dims[2] };
-		infer_tensor(x, op, i, value_dtype(v), i ? 3 : 4, i ? all + 1 : all);
-	}
-	return true;
+	return infer_lstm_results(x, op, 2);
 }

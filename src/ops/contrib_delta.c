@@ -77,7 +77,7 @@ static bool delta_sizes(EvalCtx *e, const Op *op, Tensor *const *in, Delta *d)
 		int64_t rest = q->dims[outer] - d->values * d->value;
 		d->heads = d->key > 0 && rest > 0 && rest % (2 * d->key) == 0 ? rest / (2 * d->key) : 0;
 	}
-	d->batch = state ? state->dims[0] : outer == 2 ? q->dims[0] : 0;
+	d->batch = state ? state->dims[0] : outer == 2 ? q->dims[0] : -1; /* -1: cu_seqlens says it */
 	if (d->heads < 1 || d->values < 1 || d->values % d->heads || d->key < 1 || (state && (state->dims[1] != d->values ||
 			state->dims[2] != d->value || state->dims[3] != d->key)))
 		return eval_error(e, op, "%lld heads of %lld elements for %lld heads of %lld values", (long long)d->heads, (long long)d->key,
@@ -92,7 +92,7 @@ static bool delta_sequences(EvalCtx *e, const Op *op, const Tensor *starts, Delt
 	if (!starts)
 		return (d->batch > 0 && d->tokens % d->batch == 0) || eval_error(e, op, "without cu_seqlens, initial_state must tell how many sequences "
 			"the %lld tokens are", (long long)d->tokens);
-	if (starts->rank != 1 || starts->count < 1 || !dtype_is_integer(starts->dtype) || (d->batch && starts->count != d->batch + 1))
+	if (starts->rank != 1 || starts->count < 1 || !dtype_is_integer(starts->dtype) || (d->batch >= 0 && starts->count != d->batch + 1))
 		return eval_error(e, op, "cu_seqlens of shape %s for %lld sequences", tensor_shape_text(e, starts), (long long)d->batch);
 	d->batch = starts->count - 1;
 	for (int64_t b = 0, at = 0; b <= d->batch; b++) {
@@ -191,10 +191,6 @@ bool eval_ms_delta(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 		return false;
 	int outer = operand(op, in, 1) ? in[0]->rank - 2 : in[0]->rank - 1;
 	const int64_t state[4] = { d.batch, d.values, d.value, d.key };
-	const Tensor *first = operand(op, in, 6);
-	if (first && (first->rank != 4 || memcmp(first->dims, state, sizeof state) != 0))
-		return eval_error(e, op, "the state has the shape %s, expected [%lld,%lld,%lld,%lld]", tensor_shape_text(e, first),
-			(long long)state[0], (long long)state[1], (long long)state[2], (long long)state[3]);
 	int64_t dims[4] = { in[0]->dims[0], in[0]->dims[1] };
 	dims[outer] = d.values;
 	dims[outer + 1] = d.value;

@@ -80,15 +80,6 @@ static inline void *dense_at(DType kind, const void *p, int64_t i)
 
 /* ---- types that several families infer ---- */
 
-/* Element type of an operand; DT_NONE when unknown. */
-static inline DType value_dtype(const Value *v)
-{
-	return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE;
-}
-static inline int value_rank(const Value *v)
-{
-	return v && type_has_rank(v->type) ? v->type->rank : RANK_UNKNOWN;
-}
 /* Rank and dims of result i are known: sets them with the given element type (DT_NONE is fine). */
 static inline bool infer_tensor(InferCtx *x, Op *op, size_t i, DType dtype, int rank, const Sym *const *dims)
 {

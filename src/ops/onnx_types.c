@@ -51,18 +51,13 @@ static const SameType same_types[] = {
 
 #undef B
 
-static DType known_dtype(const Value *v)
-{
-	return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE;
-}
-
 /* Whether the operands of a group agree; if not, *a and *b are two that do not. */
 static bool group_agrees(const Op *op, uint16_t group, bool all, size_t *a, size_t *b)
 {
 	DType first = DT_NONE;
 	for (size_t i = 0; i < op->noperands; i++) {
 		bool member = all || (i < 16 && (group >> i & 1));
-		DType t = member ? known_dtype(op_operand(op, i)) : DT_NONE;
+		DType t = member ? value_dtype(op_operand(op, i)) : DT_NONE;
 		if (t == DT_NONE)
 			continue;
 		if (first == DT_NONE) {

@@ -90,12 +90,23 @@ bool shlo_attr_is_default(const char *op, const char *name, const Attr *a); /* s
 static inline bool op_is_pure(const Op *op) { return (op->def->traits & TRAIT_PURE) && !(op->def->traits & TRAIT_RANDOM); }
 /* The op that defines v when it is of kind k, else NULL. */
 static inline Op *def_of(const Value *v, OpKind k) { return v && v->def && v->def->def->kind == k ? v->def : NULL; }
+/* Of a value that is a tensor; v may be NULL. DT_NONE, RANK_UNKNOWN (-1): not known. */
+static inline DType value_dtype(const Value *v) { return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE; }
+static inline int value_rank(const Value *v) { return v && type_has_rank(v->type) ? v->type->rank : RANK_UNKNOWN; }
 /* What results are declared as is part of the meaning of a StableHLO op (bitcast_convert, rng ...): whether the declarations
  * of two such ops go together. True of any other ops. */
 bool op_types_agree(const Op *a, const Op *b);
 /* Whether the operands of an ONNX operator that share a type do (those whose types are known); if not, operands *a and *b do
  * not. True of any other ops. onnx_types.c */
 bool onnx_types_agree(const Op *op, size_t *a, size_t *b);
+/* Where the states of a core loop, while or scan begin among operands, arguments of its blocks and what its body yields. */
+typedef struct LoopStates {
+	size_t n, operand, arg, yield;
+} LoopStates;
+LoopStates loop_states(const Op *op); /* region.c */
+/* Whether each state has the element type at first that the blocks take; if not, *state is one that has not and *inside the
+ * argument. A model may be wrong there; then nothing may take the place of anything. */
+bool loop_state_fits(const Op *op, size_t *state, const Value **inside);
 /* Attribute or its default from the row. */
 int64_t op_int(const Op *op, AttrName a);
 double op_float(const Op *op, AttrName a);

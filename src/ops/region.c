@@ -207,21 +207,37 @@ static void loop_init(Loop *l, InferCtx *x, Op *op, size_t first, size_t nstate)
 	l->facts = l->record->facts;
 }
 
-static DType dtype_in(const Value *v)
+LoopStates loop_states(const Op *op)
 {
-	return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE;
+	if (op_is(op, OP_while))
+		return (LoopStates){ .n = op->nblocks == 2 ? op->noperands : 0 };
+	if (op_is(op, OP_scan))
+		return (LoopStates){ .n = op->nblocks == 1 ? op->noperands - (size_t)op_int(op, A_num_scan_inputs) : 0 };
+	return (LoopStates){ .n = op->nblocks == 1 && op->noperands > 2 ? op->noperands - 2u : 0, 2, 2, 1 };
 }
 
-/* The element types of a state at first and in the body; another one would make nonsense of all that follows. */
-static bool state_fits(Loop *l, size_t first, const Block *b, size_t first_arg)
+bool loop_state_fits(const Op *op, size_t *state, const Value **inside)
 {
-	for (size_t i = 0; i < l->nstate && first_arg + i < b->nargs; i++) {
-		DType init = dtype_in(op_operand(l->op, first + i)), in_body = dtype_in(b->args[first_arg + i]);
-		if (init != DT_NONE && in_body != DT_NONE && init != in_body)
-			return infer_error(l->x, l->op, "state %zu is %s at first, but the body takes %s", i, dtype_friendly_name(init),
-				dtype_friendly_name(in_body));
-	}
+	LoopStates s = loop_states(op);
+	for (size_t k = 0; k < op->nblocks; k++)
+		for (size_t i = 0; i < s.n && s.arg + i < op->blocks[k]->nargs; i++) {
+			const Value *arg = op->blocks[k]->args[s.arg + i];
+			DType init = value_dtype(op_operand(op, s.operand + i)), in_body = value_dtype(arg);
+			if (init != DT_NONE && in_body != DT_NONE && init != in_body) {
+				*state = i;
+				*inside = arg;
+				return false;
+			}
+		}
 	return true;
+}
+
+static bool check_states(InferCtx *x, const Op *op)
+{
+	size_t i;
+	const Value *arg;
+	return loop_state_fits(op, &i, &arg) || infer_error(x, op, "state %zu is %s at first, but the body takes %s", i,
+		dtype_friendly_name(value_dtype(op_operand(op, loop_states(op).operand + i))), dtype_friendly_name(value_dtype(arg)));
 }
 
 /* The declared type of an argument is a hint at first; once a state value was seen to vary, the hint is no longer heard. */
@@ -466,7 +482,7 @@ bool infer_loop(InferCtx *x, Op *op)
 	size_t nstate = op->noperands > 2 ? op->noperands - 2u : 0;
 	Loop l;
 	loop_init(&l, x, op, 2, nstate);
-	if (!state_fits(&l, 2, body, 2))
+	if (!check_states(x, op))
 		return false;
 	bool ok = true;
 	for (int round = 0;; round++) {
@@ -495,7 +511,7 @@ bool infer_while(InferCtx *x, Op *op)
 		return infer_error(x, op, "%d blocks, not 2", op->nblocks);
 	Loop l;
 	loop_init(&l, x, op, 0, op->noperands);
-	if (!state_fits(&l, 0, op->blocks[0], 0) || !state_fits(&l, 0, op->blocks[1], 0))
+	if (!check_states(x, op))
 		return false;
 	bool ok = true;
 	for (int round = 0;; round++) {
@@ -548,7 +564,7 @@ bool infer_scan(InferCtx *x, Op *op)
 	size_t nscan = (size_t)ninputs, nstate = op->noperands - nscan;
 	Loop l;
 	loop_init(&l, x, op, 0, nstate);
-	if (!state_fits(&l, 0, body, 0))
+	if (!check_states(x, op))
 		return false;
 	const Sym *length = NULL;
 	bool ok = true;

@@ -1,4 +1,5 @@
 #include "ops/rnn_cell.h"
+#include "ops/gemm.h"
 
 #include <math.h>
 #include <strings.h>
@@ -97,4 +98,18 @@ void rnn_lstm_cell(const LstmCell *l, const double *gx, const double *gh, double
 			o += p[n + j] * c[j];
 		h[j] = rnn_act(&act[0], rnn_clipped(l->clip, o)) * rnn_act(&act[2], c[j]);
 	}
+}
+
+bool infer_lstm_results(InferCtx *x, Op *op, int hidden)
+{
+	const Value *v = op_operand(op, 0), *r = op_operand(op, 2);
+	for (size_t i = 0; i < op->nresults && i < 3; i++) {
+		if (value_rank(v) != 3 || value_rank(r) != 3) {
+			infer_tensor(x, op, i, value_dtype(v), RANK_UNKNOWN, NULL);
+			continue;
+		}
+		const Sym *all[4] = { v->type->dims[0], r->type->dims[0], v->type->dims[1], r->type->dims[hidden] };
+		infer_tensor(x, op, i, value_dtype(v), i ? 3 : 4, i ? all + 1 : all);
+	}
+	return true;
 }

@@ -41,4 +41,7 @@ typedef struct LstmCell {
 /* New state of one batch entry. gx, gh: input (with biases) and recurrent parts of its gates, in order i o f c. */
 void rnn_lstm_cell(const LstmCell *l, const double *gx, const double *gh, double *h, double *c);
 
+/* Results of com.microsoft's LSTMs: all states, the last one, the cell. hidden: the dim of the recurrent weights that says it. */
+bool infer_lstm_results(InferCtx *x, Op *op, int hidden);
+
 #endif

@@ -97,7 +97,7 @@ static bool weight_rows(Planner *p, const View *w, const ConvParam *c, View *out
 }
 
 /* y, rows of `channels` floats, += bias. */
-static bool add_bias(Planner *p, const View *bias, int y, int64_t rows, int64_t channels)
+static void add_bias(Planner *p, const View *bias, int y, int64_t rows, int64_t channels)
 {
 	TileProgram *t = NEW(p->arena, TileProgram);
 	*t = (TileProgram){ .rank = 2, .dims = { rows, channels }, .ncode = 4, .noperands = 2, .cost = 0.3,
@@ -111,7 +111,6 @@ static bool add_bias(Planner *p, const View *bias, int y, int64_t rows, int64_t 
 	pl_ptr(p, y);
 	pl_ptr(p, bias->buffer);
 	pl_work(p, (double)(rows * channels), 8.0 * (double)(rows * channels));
-	return true;
 }
 
 bool plan_unfolded_conv(Planner *p, const Op *op)

@@ -9,9 +9,6 @@ bool rw_target_has(Rw *rw, OpKind kind);
 /* The module is no ONNX model, or one of at least this opset. */
 bool rw_opset_at_least(Rw *rw, int64_t opset);
 
-/* Rank, or -1 when v is absent, no tensor or of unknown rank. */
-static inline int value_rank(const Value *v) { return v && type_has_rank(v->type) ? v->type->rank : -1; }
-static inline DType value_dtype(const Value *v) { return v && type_is_tensor(v->type) ? v->type->dtype : DT_NONE; }
 static inline bool value_is_float(const Value *v) { return dtype_is_float(value_dtype(v)); }
 /* Size of axis i when it is a number, else -1. */
 int64_t value_dim(const Value *v, int i);

@@ -534,31 +534,11 @@ static bool if_merge(Rw *rw, Op *root)
 
 /* ---- loop ---- */
 
-/* Where the states of a loop op stand among operands, arguments of its body and what the body yields. */
-typedef struct States {
-	size_t n, operand, arg, yield;
-} States;
-
-static States states_of(const Op *op)
-{
-	if (op_is(op, OP_while))
-		return (States){ .n = op->nblocks == 2 ? op->noperands : 0 };
-	if (op_is(op, OP_scan))
-		return (States){ .n = op->nblocks == 1 ? op->noperands - (size_t)op_int(op, A_num_scan_inputs) : 0 };
-	return (States){ .n = op->nblocks == 1 && op->noperands > 2 ? op->noperands - 2u : 0, 2, 2, 1 };
-}
-
-/* A model may be wrong about the element type of a state: then nothing takes its place. */
 static bool state_fits(const Op *root)
 {
-	States s = states_of(root);
-	for (size_t k = 0; k < root->nblocks; k++)
-		for (size_t i = 0; i < s.n && s.arg + i < root->blocks[k]->nargs; i++) {
-			DType init = value_dtype(op_operand(root, s.operand + i)), inside = value_dtype(root->blocks[k]->args[s.arg + i]);
-			if (init != DT_NONE && inside != DT_NONE && init != inside)
-				return false;
-		}
-	return true;
+	size_t i;
+	const Value *inside;
+	return loop_state_fits(root, &i, &inside);
 }
 
 /* Trip count and entry condition of a core.loop: true when they are known to be 0 or more. */
@@ -705,7 +685,7 @@ static bool read_instead(Value *arg, Value *by)
 /* A state that the body hands through is its initial value. */
 static bool loop_constant_state(Rw *rw, Op *root)
 {
-	States s = states_of(root);
+	LoopStates s = loop_states(root);
 	Block *body = root->nblocks ? root->blocks[root->nblocks - 1u] : NULL;
 	Block *cond = root->nblocks == 2 ? root->blocks[0] : NULL;
 	bool fired = false;

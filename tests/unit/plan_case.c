@@ -66,3 +66,11 @@ void plan_case_run(PlanCase *t, int64_t size, ComparePlan compare, const void *a
 		compare(arg, i, got[i], want[i]);
 	eval_release(&e);
 }
+
+void plan_cases_run(const void *cases, size_t n, size_t size, RunCase run)
+{
+	for (int i = 0; i < ISA_COUNT; i++)
+		for (int threads = 1; threads <= 2 && isa_available((Isa)i); threads++)
+			for (size_t k = 0; k < n; k++)
+				run((const char *)cases + k * size, (Isa)i, threads);
+}

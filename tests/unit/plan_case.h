@@ -21,4 +21,8 @@ typedef void (*ComparePlan)(const void *arg, uint32_t output, const Tensor *got,
 /* Runs both on seeded inputs, unknown sizes being `size`, and hands each pair of results to `compare`. */
 void plan_case_run(PlanCase *t, int64_t size, ComparePlan compare, const void *arg);
 
+/* Each of n cases of `size` bytes for every instruction set that the machine has, with one and two threads. */
+typedef void (*RunCase)(const void *one, Isa isa, int threads);
+void plan_cases_run(const void *cases, size_t n, size_t size, RunCase run);
+
 #endif

@@ -84,8 +84,9 @@ static void check_steps(const Case *t, const Exec *x, Arena *a)
 		fail_msg("%s\nno step is %s", t->text, t->kernel);
 }
 
-static void run_case(const Case *t, Isa isa, int threads)
+static void run_case(const void *one, Isa isa, int threads)
 {
+	const Case *t = one;
 	static const int64_t SIZES[] = { 3, 1, 7, 0 };
 	Arena *a = arena_new();
 	PlanCase c;
@@ -104,10 +105,7 @@ static void run_case(const Case *t, Isa isa, int threads)
 static void nothing_is_left_over(void **state)
 {
 	(void)state;
-	for (int i = 0; i < ISA_COUNT; i++)
-		for (int threads = 1; threads <= 2 && isa_available((Isa)i); threads++)
-			for (size_t k = 0; k < ARRAY_LEN(CASES); k++)
-				run_case(&CASES[k], (Isa)i, threads);
+	plan_cases_run(CASES, ARRAY_LEN(CASES), sizeof *CASES, run_case);
 }
 
 int main(void)

@@ -84,8 +84,9 @@ static void check_steps(const Case *t, const Exec *x, Arena *a)
 		fail_msg("%s: %d steps of %zu are %s, not %d of %d", t->name, times, n, t->kernel, t->times, t->steps);
 }
 
-static void run_case(const Case *t, Isa isa, int threads)
+static void run_case(const void *one, Isa isa, int threads)
 {
+	const Case *t = one;
 	Arena *a = arena_new();
 	PlanCase c;
 	const char *what = arena_printf(a, "%s, %s, %d threads", t->name, isa_name(isa), threads);
@@ -100,10 +101,7 @@ static void run_case(const Case *t, Isa isa, int threads)
 static void fused_plans_agree(void **state)
 {
 	(void)state;
-	for (int i = 0; i < ISA_COUNT; i++)
-		for (int threads = 1; threads <= 2 && isa_available((Isa)i); threads++)
-			for (size_t k = 0; k < ARRAY_LEN(CASES); k++)
-				run_case(&CASES[k], (Isa)i, threads);
+	plan_cases_run(CASES, ARRAY_LEN(CASES), sizeof *CASES, run_case);
 }
 
 static ExecArray floats(float *data, int64_t n, size_t bytes)

@@ -218,8 +218,9 @@ static bool runs_kernel(const Exec *x, Arena *a, const char *name)
 	return false;
 }
 
-static void run_case(const Case *t, Isa isa, int threads)
+static void run_case(const void *one, Isa isa, int threads)
 {
+	const Case *t = one;
 	Arena *a = arena_new();
 	PlanCase c;
 	PlanRun run = { t, isa, threads };
@@ -238,10 +239,7 @@ static void run_case(const Case *t, Isa isa, int threads)
 static void plans_agree_with_the_evaluator(void **state)
 {
 	(void)state;
-	for (int i = 0; i < ISA_COUNT; i++)
-		for (int threads = 1; threads <= 2 && isa_available((Isa)i); threads++)
-			for (size_t k = 0; k < ARRAY_LEN(CASES); k++)
-				run_case(&CASES[k], (Isa)i, threads);
+	plan_cases_run(CASES, ARRAY_LEN(CASES), sizeof *CASES, run_case);
 }
 
 int main(void)
