@@ -110,6 +110,8 @@ typedef struct ConvParam {
 	int64_t r_stride[4], r_offset;          /* of the residual */
 	float lo, hi;                           /* -INFINITY, INFINITY: no bounds */
 	bool hard_swish;
+	bool backward;                          /* DIRECT, few rows: the last columns first. Same results; weights that the same product
+	                                         * read last, forward, are still in cache */
 	const struct ConvAhead *ahead;          /* DIRECT: what the steps after it will read, or NULL */
 	const TileProgram *post;                /* or NULL; full rank 5 */
 	int post_ptr;

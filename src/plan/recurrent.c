@@ -221,6 +221,7 @@ static bool emit_spread(Planner *p, const Op *op, const Layer *l, int64_t dir, c
 		product->has_residual = true;
 		product->r_stride[3] = r->z_batch;
 		product->r_offset = z->offset + t * r->z_step;
+		product->backward = s % 2;
 		if (!pl_pack(p, op_operand(op, 2), dir * n * l->hidden, product, ws))
 			return false;
 		pl_step(p, "dense", p->prog->kernels->conv[CONV_DIRECT], product, "a step of a recurrent layer");

@@ -312,7 +312,7 @@ static void test_large(void **state)
 		const int64_t *v = SIZES[i / 2];
 		Case c = {.kind = CONV_DIRECT, .scale = 1};
 		ConvParam *p = &c.p;
-		*p = (ConvParam){.batch = 1, .groups = 1, .ic = v[0], .oc = v[1], .in = {1, v[3], v[2]},
+		*p = (ConvParam){.batch = 1, .groups = 1, .ic = v[0], .oc = v[1], .backward = i % 2, .in = {1, v[3], v[2]},
 			.kernel = {1, v[4], v[4]},
 			.stride = {1, 1, 1}, .dilation = {1, 1, 1}, .pad = {0, v[4] / 2, v[4] / 2}, .out = {1, v[3], v[2]}};
 		case_buffers(&r, &c);
@@ -333,7 +333,7 @@ static void test_few_rows(void **state)
 		ConvParam *p = &c.p;
 		bool one = i >= 60; /* one row, weights that stay in cache */
 		*p = (ConvParam){.batch = between(&r, 1, one ? 1 : 3), .groups = between(&r, 1, 3), .ic = between(&r, 1, one ? 40 : 90),
-			.oc = between(&r, 1, 150), .in = {1, 1, 1}, .kernel = {1, 1, 1}, .stride = {1, 1, between(&r, 1, 2)},
+			.oc = between(&r, 1, 150), .backward = i % 2, .in = {1, 1, 1}, .kernel = {1, 1, 1}, .stride = {1, 1, between(&r, 1, 2)},
 			.dilation = {1, 1, 1}};
 		p->in[2] = p->batch == 1 && !one ? between(&r, 1, 5) : 1;
 		for (int d = 0; d < 3; d++)

@@ -99,7 +99,8 @@ static int64_t only_row(const ConvParam *p, void *const *ptr, int64_t group, con
 	return 1;
 }
 
-/* Few rows, one tap: no tables are needed, only the rows. One row whose weights stay in cache takes two panels at once. */
+/* Few rows, one tap: no tables are needed, only the rows. One row whose weights stay in cache takes two panels at once. Backward,
+ * what is fetched ahead is the panel that comes next, as a whole. */
 static void few_panels(const ConvParam *p, void *const *ptr, void *scratch, int64_t group, int64_t panel, int64_t last)
 {
 	const float *x[FEW_ROWS], *residual[FEW_ROWS];
@@ -109,17 +110,21 @@ static void few_panels(const ConvParam *p, void *const *ptr, void *scratch, int6
 	const float *bias = p->bias ? p->bias + group * p->oc : NULL;
 	Micro m = {.a = x, .runs = 1, .len = p->ic, .y = y, .residual = p->has_residual ? residual : NULL, .alpha = 1,
 		.lo = p->lo, .hi = p->hi, .hard_swish = p->hard_swish, .ahead_step = PANEL};
-	int64_t c = panel * PANEL, col_end = min_i64(last * PANEL, p->oc);
-	bool resident = p->plan[PLAN_FEW] == FEW_ONE;
-	for (int64_t cols; c < col_end; c += cols, weights += packed_cols(cols) * p->ic) {
+	int64_t first = panel * PANEL, col_end = min_i64(last * PANEL, p->oc);
+	bool resident = p->plan[PLAN_FEW] == FEW_ONE, back = p->backward && !resident;
+	for (int64_t c = first, cols; c < col_end; c += cols) {
 		bool twin = resident && c + 2 * PANEL <= col_end;
-		cols = twin ? 2 * PANEL : min_i64(PANEL, p->oc - c);
+		int64_t col = back ? first + (panels_of(col_end - c) - 1) * PANEL : c;
+		cols = twin ? 2 * PANEL : min_i64(PANEL, p->oc - col);
+		const float *w = weights + (col - first) * p->ic;
 		m.w_step = min_i64(PANEL, packed_cols(cols));
-		m.ahead = weights + AHEAD;
-		(resident ? K(micro_resident)(cols) : K(micro_for)(rows, cols, true))(&m, weights, bias, c, cols);
+		m.ahead = !back ? w + AHEAD : col > first ? w - PANEL * p->ic : w;
+		(resident ? K(micro_resident)(cols) : K(micro_for)(rows, cols, true))(&m, w, bias, col, cols);
+		if (back)
+			cols = PANEL;
 	}
 	if (p->post)
-		K(conv_post)(p, ptr, 0, rows, group * p->oc + panel * PANEL, group * p->oc + col_end, scratch);
+		K(conv_post)(p, ptr, 0, rows, group * p->oc + first, group * p->oc + col_end, scratch);
 }
 
 static void few_run(const ConvParam *p, void *const *ptr, void *scratch, int64_t begin, int64_t end)

@@ -30,10 +30,13 @@ static size_t rnn_scratch(const void *param)
 	return state_bytes(p) + (n > m ? n : m);
 }
 
-static void multiply(const ConvParam *c, float *y, const float *x, const float *add, void *scratch)
+/* Every other step reads the weights from their end: more of them than caches hold would push each other out in one order. */
+static void multiply(const ConvParam *c, bool backward, float *y, const float *x, const float *add, void *scratch)
 {
 	void *ptr[] = { y, (void *)(uintptr_t)x, (void *)(uintptr_t)add };
-	K(kernel_direct).run(c, ptr, scratch, 0, K(kernel_direct).tasks(c));
+	ConvParam turned = *c;
+	turned.backward = backward;
+	K(kernel_direct).run(&turned, ptr, scratch, 0, K(kernel_direct).tasks(c));
 }
 
 static void lstm_cell(float *h, float *c, const float *g, int64_t n)
@@ -64,10 +67,10 @@ static void gru_cell(float *h, const float *z, const float *t, int64_t n)
 		h[k] = (1.0f - z[k]) * math_tanh(t[k]) + z[k] * h[k];
 }
 
-static void gru_step(const RnnParam *p, float *h, float *g, float *reset, const float *z, void *scratch)
+static void gru_step(const RnnParam *p, bool backward, float *h, float *g, float *reset, const float *z, void *scratch)
 {
 	int64_t n = p->hidden;
-	multiply(&p->product, g, h, NULL, scratch);
+	multiply(&p->product, backward, g, h, NULL, scratch);
 	if (p->linear_before_reset) {
 		for (int64_t b = 0; b < p->batch; b++)
 			gru_cell_linear(h + b * n, g + b * 3 * n, z + b * p->z_batch, n);
@@ -83,7 +86,7 @@ static void gru_step(const RnnParam *p, float *h, float *g, float *reset, const 
 			reset[b * n + k] = math_sigmoid(gb[n + k] + zb[n + k]) * h[b * n + k];
 		}
 	}
-	multiply(&p->reset_product, g + 2 * n, reset, NULL, scratch);
+	multiply(&p->reset_product, backward, g + 2 * n, reset, NULL, scratch);
 	for (int64_t b = 0; b < p->batch; b++) {
 		float *t = g + b * 3 * n + 2 * n;
 		const float *zb = z + b * p->z_batch + 2 * n;
@@ -149,9 +152,9 @@ static void rnn_run(const void *param, void *const *ptr, void *scratch, int64_t 
 		int64_t t = p->reverse ? p->steps - 1 - s : s;
 		const float *z = (const float *)ptr[1] + p->z_offset + t * p->z_step;
 		if (p->kind == RNN_GRU) {
-			gru_step(p, h, g, reset, z, rest);
+			gru_step(p, s % 2, h, g, reset, z, rest);
 		} else {
-			multiply(&p->product, g, h, z, rest);
+			multiply(&p->product, s % 2, g, h, z, rest);
 			if (p->kind == RNN_PLAIN)
 				plain_cell(p, h, g);
 			for (int64_t b = 0; b < p->batch && p->kind == RNN_LSTM; b++)
