@@ -153,7 +153,10 @@ static bool check_buffer(Parser *p, const Token *at, const Str *text)
 	const char *s = text->s + strlen("memref<"), *end = text->s + text->len;
 	for (const char *d = s; d < end && (*d == '*' || *d == '?' || (*d >= '0' && *d <= '9') || *d == 'x'); d++)
 		s = *d == 'x' ? d + 1 : s;
-	return is_element_type(s, (size_t)(end - s)) ||
+	size_t len = 0;
+	while (len < (size_t)(end - s) && s[len] != ',' && s[len] != '>')
+		len++;
+	return is_element_type(s, len) ||
 		parse_error(p, at, "%s: invalid element type of a memref", quote(p->scratch, text->s, text->len));
 }
 
