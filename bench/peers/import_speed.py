@@ -92,7 +92,7 @@ def measure(command):
 def best(command, out, runs):
     results = []
     for _ in range(runs):
-        for old in glob.glob(out.removesuffix(".mlir") + ".*"):  # dropping it is no part of the work
+        for old in glob.glob(out.removesuffix(".mlir") + "*"):  # dropping it is no part of the work
             os.remove(old)
         results.append(measure(command + ["-o", out]))
     return [min(r[i] for r in results) for i in range(3)]
