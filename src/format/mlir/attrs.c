@@ -204,7 +204,7 @@ static const Attr *parse_numeric(Parser *p, const AttrDef *hint)
 	a.kind = ATTR_INT;
 	if (d == DT_NONE ? !literal_int(p, &l, DT_I64, &a.u.i) : !literal_int(p, &l, d, &a.u.i))
 		return NULL;
-	return attr_make(p->c, a);
+	return d == DT_BOOL ? attr_bool(p->c, a.u.i != 0) : attr_make(p->c, a); /* 1 : i1 is true */
 }
 
 /* ---- arrays and lists ---- */
