@@ -89,6 +89,9 @@ bool infer_gather_elements(InferCtx *x, Op *op)
 	const Type *it = op_operand(op, 1) ? op_operand(op, 1)->type : type_unknown(x->ctx);
 	if (type_has_rank(t) && type_has_rank(it) && t->rank != it->rank)
 		return infer_error(x, op, "operand and indices have ranks %d and %d", t->rank, it->rank);
+	int axis;
+	if (type_has_rank(t) && !infer_axis(x, op, op_int(op, A_axis), t->rank, &axis))
+		return false;
 	if (type_has_rank(it) && type_is_tensor(t)) {
 		infer_dims(x, op, 0, t, it->rank, it->dims);
 	} else if (type_has_rank(t) && t->rank <= MAX_RANK) {

@@ -1,4 +1,5 @@
 #include "eval_int.h"
+#include "move.h"
 #include "ops/label.h"
 
 #include <math.h>
@@ -443,6 +444,24 @@ bool infer_op(InferCtx *x, Op *op)
 	for (size_t i = 0; i < op->nblocks; i++)
 		ok &= infer_block(x, op->blocks[i]);
 	return ok;
+}
+
+/* What has the type of its first operand and axes that must exist there. A scalar counts as one axis. */
+bool infer_along_axis(InferCtx *x, Op *op)
+{
+	static const AttrName names[] = { A_axis, A_batch_axis, A_time_axis };
+	int rank = value_rank(op_operand(op, 0)), d;
+	const int64_t *axes;
+	size_t n = op_attr_ints(op, A_axes, &axes);
+	if (rank < 0)
+		return infer_identity(x, op);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (!infer_axis(x, op, op_int(op, names[i]), rank ? rank : 1, &d))
+			return false;
+	for (size_t i = 0; i < n; i++)
+		if (!infer_axis(x, op, axes[i], rank ? rank : 1, &d))
+			return false;
+	return infer_identity(x, op);
 }
 
 bool infer_identity(InferCtx *x, Op *op)

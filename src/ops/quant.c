@@ -1,5 +1,6 @@
 /* Linear quantisation: whole tensor, by axis, or in blocks along an axis. */
 #include "eval_int.h"
+#include "move.h"
 
 #include <math.h>
 #include <string.h>
@@ -157,10 +158,28 @@ bool eval_quantize(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	return run_all(e, op, in, d, run_quantize, &r, out);
 }
 
+/* Scales for one axis: the axis exists and has their number. */
+static bool params_fit(InferCtx *x, Op *op)
+{
+	const Value *v = op_operand(op, 0), *scale = op_operand(op, 1);
+	int rank = value_rank(v), axis;
+	int64_t n;
+	if (rank < 0 || value_rank(scale) != 1 || !sym_const(scale->type->dims[0], &n) || n == 1)
+		return true;
+	if (!infer_axis(x, op, op_int(op, A_axis), rank, &axis))
+		return false;
+	int64_t size;
+	if (op_int(op, A_block_size) == 0 && sym_const(v->type->dims[axis], &size) && size != n)
+		return infer_error(x, op, "%lld scales for %lld elements along axis %d", (long long)n, (long long)size, axis);
+	return true;
+}
+
 bool infer_quantize(InferCtx *x, Op *op)
 {
 	const Value *v = op_operand(op, 0), *zero = op_operand(op, 2);
 	DType d = op_dtype(op, A_to);
+	if (!params_fit(x, op))
+		return false;
 	if (zero)
 		d = type_is_tensor(zero->type) && zero->type->dtype != DT_NONE ? zero->type->dtype : d;
 	else if (d == DT_NONE)
@@ -205,6 +224,8 @@ bool infer_dequantize(InferCtx *x, Op *op)
 {
 	const Value *v = op_operand(op, 0), *scale = op_operand(op, 1);
 	DType d = op_dtype(op, A_to);
+	if (!params_fit(x, op))
+		return false;
 	if (d == DT_NONE && scale && type_is_tensor(scale->type))
 		d = scale->type->dtype;
 	if (v && type_is_tensor(v->type))

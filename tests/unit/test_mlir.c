@@ -351,7 +351,7 @@ static const Attr *random_attr(Gen *g, AttrKind k, int depth)
 {
 	static const char *const texts[] = { "#foo.bar", "#foo<{x = [1, \"a>b\"]}>", "affine_map<(d0) -> (d0 >= 0)>", "not plain",
 		"@a::@b", "#alias", "1 : index", "dense<1> : tensor<2xindex>", "#hone.list<[]>" };
-	static const DType widths[] = { DT_I64, DT_I64, DT_I8, DT_U64, DT_I32, DT_BOOL };
+	static const DType widths[] = { DT_I64, DT_I64, DT_I8, DT_U64, DT_I32 };
 	int64_t ints[4];
 	double floats[4];
 	const Str *strs[4];
@@ -364,7 +364,7 @@ static const Attr *random_attr(Gen *g, AttrKind k, int depth)
 	switch (k) {
 	case ATTR_INT: {
 		DType w = widths[pick(g, (int64_t)ARRAY_LEN(widths))];
-		int64_t v = w == DT_I64 ? (int64_t)rng_u64(&g->r) : w == DT_U64 ? -1 : w == DT_BOOL ? 1 : pick(g, 200) - 100;
+		int64_t v = w == DT_I64 ? (int64_t)rng_u64(&g->r) : w == DT_U64 ? -1 : pick(g, 200) - 100;
 		return attr_make(g->c, (Attr){ .kind = k, .width = w, .u.i = v });
 	}
 	case ATTR_FLOAT: {

@@ -50,13 +50,22 @@ static void print_use(TorchWriter *w, const Value *v)
 	buf_puts(w->out, v && w->names[v->id] ? w->names[v->id] : "%none");
 }
 
+/* An input with a default is that constant here, so that it has the constant's type. */
+static const Type *said_type(const Value *v)
+{
+	const Block *b = v->block;
+	const Func *f = b && !b->parent ? b->func : NULL;
+	const Attr *value = f && f->body == b && f->arg_default ? f->arg_default[v->index] : NULL;
+	return value ? value->u.tensor.type : v->type;
+}
+
 static bool print_types(TorchWriter *w, const Use *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		buf_puts(w->out, i ? ", " : "");
 		if (!v[i].value)
 			buf_puts(w->out, "!torch.none");
-		else if (!torch_type(w, v[i].value->type))
+		else if (!torch_type(w, said_type(v[i].value)))
 			return false;
 	}
 	return true;
@@ -333,12 +342,12 @@ static bool print_results(TorchWriter *w, const Func *f)
 {
 	const Op *ret = f->body->last;
 	bool named = f->result_names && f->result_names[0] && !w->o->plain;
-	bool one = ret->noperands == 1 && !named && !has_symbols(w, ret->operands[0].value->type);
+	bool one = ret->noperands == 1 && !named && !has_symbols(w, said_type(ret->operands[0].value));
 	if (!ret->noperands)
 		return true;
 	buf_puts(w->out, one ? " -> " : " -> (");
 	for (size_t i = 0; i < ret->noperands; i++) {
-		const Type *t = ret->operands[i].value->type;
+		const Type *t = said_type(ret->operands[i].value);
 		buf_puts(w->out, i ? ", " : "");
 		if (!torch_type(w, t))
 			return false;

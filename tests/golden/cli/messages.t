@@ -87,3 +87,31 @@ g (float[2] x) => (float[2] y) { [gen] u = com.microsoft.GreedySearch (x) [lay] 
 GreedySearch of com.microsoft gen: not known to hone, left as it is; to run it: it is a whole generation loop around models in its attributes: run those models by themselves and choose the tokens outside
 Conv of com.microsoft.nchwc lay: not known to hone, left as it is; to run it: ONNX Runtime's optimiser made it for the machine that it ran on: save the optimised model at level 'extended' or 'basic'
 2 findings
+====
+# An axis that the operand does not have is known without a run.
+# run: check %s
+# exit: 3
+# stderr: axis 2 is out of range for rank 2
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[n, 4] x) => (float[n, 4] y) {
+  y = Softmax <axis = 2> (x)
+}
+====
+# run: check %s
+# exit: 3
+# stderr: axis -3 is out of range for rank 2
+---
+<ir_version: 8, opset_import: ["" : 21]>
+g (float[n, 4] x, int64[m, 4] i) => (float[m, 4] y) {
+  y = GatherElements <axis = -3> (x, i)
+}
+====
+# run: check %s
+# exit: 3
+# stderr: 3 scales for 4 elements along axis 1
+---
+<ir_version: 8, opset_import: ["" : 21]>
+g (float[n, 4] x, float[3] s) => (uint8[n, 4] y) {
+  y = QuantizeLinear(x, s)
+}

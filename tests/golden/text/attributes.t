@@ -16,7 +16,7 @@ module {
 ---
 module {
   func.func @main() {
-    "a.b"() {i = 1, j = -9223372036854775808, k = -5 : i8, l = 18446744073709551615 : ui64, m = 1 : i1, n = 0 : index} : () -> ()
+    "a.b"() {i = 1, j = -9223372036854775808, k = -5 : i8, l = 18446744073709551615 : ui64, m = true, n = 0 : index} : () -> ()
     "a.b"() {f = 0.1 : f32, g = -0.0 : f64, h = 1.0e+30 : f32, i = 0x7FC00000 : f32, j = 0xFF80 : bf16, k = 0.5 : f8E5M2, l = 5.0e-324 : f64} : () -> ()
     "a.b"() {a = true, b = false, c, d = [unit, []], e = array<i64>, f = array<f32: 0.5, 0xFF800000>, g = array<i8: -1>, h = array<i1: true, false>, i = array<!hone.str>} : () -> ()
     "a.b"() {"odd key" = {}, s = "plain", t = "\"\\\0A\00", u = ["a", "b"], v = #hone.list<["a", "b"]>, w = ["a", 1], x = {a = {b = {c}}}} : () -> ()

@@ -177,3 +177,23 @@ module {
   }
 }
 
+====
+# An input with a default is the constant, of the constant's type; a size that the input leaves open is known.
+# run: convert %s -o - -t torch-onnx
+---
+module attributes {ir_version = 8, opset_imports = {"" = 17}, hone.format = "onnx"} {
+  func.func @main(%x: tensor<[N]x2xf32>, %w: tensor<[N]x2xf32> {hone.default = dense<[[1.0, 2.0]]> : tensor<1x2xf32>}) -> tensor<[N]x2xf32> {
+    %y = onnx.Add(%x, %w) : (tensor<[N]x2xf32>, tensor<[N]x2xf32>) -> tensor<[N]x2xf32>
+    return %y : tensor<[N]x2xf32>
+  }
+}
+---
+module {
+  func.func @main(%arg0: !torch.vtensor<[?,2],f32> {hone.dims = ["N", "2"], hone.name = "x"}) -> (!torch.vtensor<[?,2],f32> {hone.dims = ["N", "2"]}) attributes {torch.onnx_meta.ir_version = 8 : si64, torch.onnx_meta.opset_version = 17 : si64, torch.onnx_meta.producer_name = "", torch.onnx_meta.producer_version = ""} {
+    %0 = torch.operator "onnx.Constant"() {torch.onnx.value = dense<[[1.000000e+00, 2.000000e+00]]> : tensor<1x2xf32>} : () -> !torch.vtensor<[1,2],f32> 
+    %none = torch.constant.none
+    %1 = torch.operator "onnx.Add"(%arg0, %0) : (!torch.vtensor<[?,2],f32>, !torch.vtensor<[1,2],f32>) -> !torch.vtensor<[?,2],f32> 
+    return %1 : !torch.vtensor<[?,2],f32>
+  }
+}
+
