@@ -232,11 +232,8 @@ void named_attr_set(Arena *a, NamedAttr **list, uint16_t *n, const Str *name, co
 }
 
 /* Insertion sort: lists are short and mostly sorted. A name given twice keeps the later value. */
-static void set_attrs(Op *op, Arena *a, const NamedAttr *attrs, size_t n)
+static void set_attrs(Op *op, const NamedAttr *attrs, size_t n)
 {
-	if (n == 0)
-		return;
-	op->attrs = NEW_ARRAY(a, NamedAttr, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = op->nattrs;
 		while (at > 0 && str_order(op->attrs[at - 1].name, attrs[i].name) > 0)
@@ -285,14 +282,52 @@ static void block_remove(Op *op)
 
 /* ---- ops ---- */
 
-static Value *result_new(Module *m, Op *op, size_t index, const Type *t)
+static void result_init(Value *v, Module *m, Op *op, size_t index, const Type *t)
 {
-	Value *v = NEW(m->arena, Value);
 	v->type = t ? t : type_unknown(m->ctx);
 	v->def = op;
 	v->index = (uint32_t)index;
 	v->id = m->next_value++;
-	return v;
+}
+
+/* An op and all that it needs lie side by side: one allocation, little memory, few cache lines. */
+typedef struct OpRoom {
+	Op op;
+	char rest[]; /* uses, pointers to results, results, blocks, attributes: all aligned like pointers */
+} OpRoom;
+
+static void room_add(size_t *bytes, size_t size, size_t n)
+{
+	size_t more;
+	if (__builtin_mul_overflow(size, n, &more) || __builtin_add_overflow(*bytes, more, bytes))
+		mem_fail();
+}
+
+static void *room_take(char **at, size_t size, size_t n)
+{
+	void *p = *at;
+	*at += size * n;
+	return p;
+}
+
+static Op *op_alloc(Arena *a, const OpSpec *s)
+{
+	size_t bytes = sizeof(OpRoom);
+	room_add(&bytes, sizeof(Use), s->noperands);
+	room_add(&bytes, sizeof(Value *) + sizeof(Value), s->nresults);
+	room_add(&bytes, sizeof(Block *), s->nblocks);
+	room_add(&bytes, sizeof(NamedAttr), s->nattrs);
+	OpRoom *room = arena_alloc(a, bytes);
+	char *at = room->rest;
+	Op *op = &room->op;
+	op->operands = room_take(&at, sizeof(Use), s->noperands);
+	op->results = room_take(&at, sizeof(Value *), s->nresults);
+	Value *results = room_take(&at, sizeof(Value), s->nresults);
+	for (size_t i = 0; i < s->nresults; i++)
+		op->results[i] = &results[i];
+	op->blocks = room_take(&at, sizeof(Block *), s->nblocks);
+	op->attrs = room_take(&at, sizeof(NamedAttr), s->nattrs);
+	return op;
 }
 
 Op *op_new(Block *b, Op *before, const OpSpec *s)
@@ -300,20 +335,17 @@ Op *op_new(Block *b, Op *before, const OpSpec *s)
 	Module *m = b->func->module;
 	CHECK(s->def && (!before || before->block == b));
 	CHECK(s->noperands <= MAX_OPERANDS && s->nresults <= MAX_OPERANDS && s->nattrs <= UINT16_MAX && s->nblocks <= UINT16_MAX);
-	Op *op = NEW(m->arena, Op);
+	Op *op = op_alloc(m->arena, s);
 	op->def = s->def;
 	op->id = m->next_op++;
 	op->noperands = (uint32_t)s->noperands;
 	op->nresults = (uint32_t)s->nresults;
 	op->nblocks = (uint16_t)s->nblocks;
-	op->operands = NEW_ARRAY(m->arena, Use, s->noperands);
 	for (size_t i = 0; i < s->noperands; i++)
 		use_link(&op->operands[i], op, s->operands[i]);
-	op->results = NEW_ARRAY(m->arena, Value *, s->nresults);
 	for (size_t i = 0; i < s->nresults; i++)
-		op->results[i] = result_new(m, op, i, s->types ? s->types[i] : NULL);
-	set_attrs(op, m->arena, s->attrs, s->nattrs);
-	op->blocks = NEW_ARRAY(m->arena, Block *, s->nblocks);
+		result_init(op->results[i], m, op, i, s->types ? s->types[i] : NULL);
+	set_attrs(op, s->attrs, s->nattrs);
 	op->loc = s->loc;
 	op->name = s->name;
 	block_insert(b, op, before);
@@ -411,7 +443,8 @@ Value *op_add_result(Op *op, const Type *t)
 	if (op->nresults)
 		memcpy(grown, op->results, op->nresults * sizeof *grown);
 	op->results = grown;
-	Value *v = result_new(m, op, op->nresults, t);
+	Value *v = NEW(m->arena, Value);
+	result_init(v, m, op, op->nresults, t);
 	op->results[op->nresults++] = v;
 	m->edits++;
 	return v;

@@ -40,19 +40,24 @@ const Attr *make_list(BcReader *r, const Attr *const *v, size_t n)
 	return attr_strs(r->c, s, n);
 }
 
-const Attr *opaque_entry(BcReader *r, const Entry *e)
+const Attr *opaque_text(BcReader *r, Bytes b, uint32_t dialect, bool custom, bool is_type)
 {
 	static const char digits[] = "0123456789abcdef";
-	const char *dialect = r->dialects[e->dialect].name->s;
-	if (!e->custom && e->len > 1 && is_plain_text((const char *)e->data, e->len - 1))
-		return make_text(r, str_n(r->c, (const char *)e->data, e->len - 1));
-	char *hex = arena_alloc(r->scratch, 2 * e->len + 1);
-	for (size_t i = 0; i < e->len; i++) {
-		hex[2 * i] = digits[e->data[i] >> 4];
-		hex[2 * i + 1] = digits[e->data[i] & 15];
+	const char *name = r->dialects[dialect].name->s;
+	if (!custom && b.len > 1 && is_plain_text((const char *)b.data, b.len - 1))
+		return make_text(r, str_n(r->c, (const char *)b.data, b.len - 1));
+	char *hex = arena_alloc(r->scratch, 2 * b.len + 1);
+	for (size_t i = 0; i < b.len; i++) {
+		hex[2 * i] = digits[b.data[i] >> 4];
+		hex[2 * i + 1] = digits[b.data[i] & 15];
 	}
-	return make_text(r, str_fmt(r->c, "%cbytecode.%s<%s, \"0x%s\">", e->is_type ? '!' : '#',
-		e->is_type ? "type" : "attr", quote(r->scratch, dialect, strlen(dialect)), hex));
+	return make_text(r, str_fmt(r->c, "%cbytecode.%s<%s, \"0x%s\">", is_type ? '!' : '#', is_type ? "type" : "attr",
+		quote(r->scratch, name, strlen(name)), hex));
+}
+
+const Attr *opaque_entry(BcReader *r, const Entry *e)
+{
+	return opaque_text(r, entry_bytes(e), e->dialect, e->custom, e->is_type);
 }
 
 /* ---- numbers ---- */

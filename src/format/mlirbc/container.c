@@ -163,6 +163,9 @@ static bool read_dialects(BcReader *r)
 	uint64_t total;
 	if (!cur_count(&c, "dialects", &r->ndialects))
 		return false;
+	if (r->ndialects > UINT16_MAX)
+		return bc_fail(r, HONE_LIMIT, r->sections[SEC_DIALECT].data, "%zu dialects, at most %d are supported", r->ndialects,
+			UINT16_MAX);
 	r->dialects = NEW_ARRAY(r->scratch, DialectName, r->ndialects);
 	for (size_t i = 0; i < r->ndialects; i++)
 		if (!read_dialect(r, &c, &r->dialects[i]))
@@ -181,7 +184,8 @@ static bool read_entries(BcReader *r)
 	if (!cur_count(&c, "attributes", &r->nattrs) || !cur_count(&c, "types", &r->ntypes))
 		return false;
 	size_t total = r->nattrs + r->ntypes;
-	r->entries = NEW_ARRAY(r->scratch, Entry, total);
+	r->entries = NEW_ARRAY(r->scratch, Entry, total + 1);
+	r->entries[total].data = data.data;
 	while (at_entry < total) {
 		const uint8_t *at = c.p;
 		size_t dialect, n, limit = at_entry < r->nattrs ? r->nattrs : total;
@@ -197,10 +201,10 @@ static bool read_entries(BcReader *r)
 				return false;
 			if (size > data.len - used)
 				return bc_error(r, at, "an entry of %llu bytes ends outside its section", (unsigned long long)size);
-			r->entries[at_entry] = (Entry){ .data = data.data + used, .len = (size_t)size, .dialect = (uint32_t)dialect,
-				.custom = custom, .is_type = at_entry >= r->nattrs };
+			r->entries[at_entry] = (Entry){ .data = data.data + used, .dialect = (uint16_t)dialect, .custom = custom,
+				.is_type = at_entry >= r->nattrs };
 			used += (size_t)size;
-			at_entry++;
+			r->entries[++at_entry].data = data.data + used;
 		}
 	}
 	return cur_end(&c, "the offsets of attributes and types");
@@ -216,23 +220,29 @@ static bool read_properties(BcReader *r)
 	Cursor c = cur_of(r, section);
 	if (!cur_count(&c, "properties", &r->nproperties))
 		return false;
-	r->properties = NEW_ARRAY(r->scratch, size_t, r->nproperties);
+	r->properties = NEW_ARRAY(r->scratch, Properties, r->nproperties);
 	for (size_t i = 0; i < r->nproperties; i++) {
-		r->properties[i] = (size_t)(c.p - section.data);
+		r->properties[i].offset = (size_t)(c.p - section.data);
 		if (!cur_blob(&c, &ignored))
 			return false;
 	}
 	return cur_end(&c, "the properties");
 }
 
-bool property_bytes(BcReader *r, const uint8_t *at, uint64_t index, Bytes *out)
+Properties *properties_at(BcReader *r, const uint8_t *at, uint64_t index)
 {
-	if (index >= r->nproperties)
-		return bc_error(r, at, "number %llu of properties is out of range, the file has %zu", (unsigned long long)index,
-			r->nproperties);
-	Bytes section = r->sections[SEC_PROPERTIES];
-	Cursor c = { r, section.data + r->properties[index], section.data + section.len };
-	return cur_blob(&c, out);
+	if (index < r->nproperties)
+		return &r->properties[index];
+	bc_error(r, at, "number %llu of properties is out of range, the file has %zu", (unsigned long long)index, r->nproperties);
+	return NULL;
+}
+
+Bytes properties_bytes(BcReader *r, const Properties *p)
+{
+	Bytes section = r->sections[SEC_PROPERTIES], out = { 0 };
+	Cursor c = { r, section.data + p->offset, section.data + section.len };
+	CHECK(cur_blob(&c, &out)); /* it was read before */
+	return out;
 }
 
 /* ---- resources ---- */

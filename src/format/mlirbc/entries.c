@@ -103,10 +103,11 @@ static bool decode_opaque(Decoder *d)
 {
 	Entry *e = d->self;
 	BcReader *r = d->c.r;
-	if (!e->custom && (e->len == 0 || e->data[e->len - 1] != 0 || memchr(e->data, 0, e->len - 1)))
+	size_t len = entry_bytes(e).len;
+	if (!e->custom && (len == 0 || e->data[len - 1] != 0 || memchr(e->data, 0, len - 1)))
 		return bc_error(r, e->data, "the text of an attribute or type does not end with NUL");
-	for (size_t i = 0; !e->custom && i + 1 < e->len;) {
-		size_t step = utf8_length(e->data + i, e->len - 1 - i);
+	for (size_t i = 0; !e->custom && i + 1 < len;) {
+		size_t step = utf8_length(e->data + i, len - 1 - i);
 		if (step == 0)
 			return bc_error(r, e->data + i, "invalid UTF-8 in the text of an attribute or type");
 		i += step;
@@ -137,7 +138,7 @@ static bool decode(Decoder *d)
 static bool decode_one(BcReader *r, uint32_t index)
 {
 	Entry *e = &r->entries[index];
-	Decoder d = { .c = { r, e->data, e->data + e->len }, .self = e };
+	Decoder d = { .c = cur_of(r, entry_bytes(e)), .self = e };
 	size_t before = r->pending.len;
 	e->depth = 0;
 	e->weight = 1;

@@ -30,6 +30,8 @@ typedef struct Walk {
 	BcReader *r;
 	VEC(Frame) frames;
 	VEC(Value *) values;     /* NULL: not defined yet */
+	VEC(Value *) operands;   /* of the op that is read, and the types of its results */
+	VEC(const Type *) types;
 	bool had_module;
 	VEC(const Attr *) items; /* ops beside functions */
 } Walk;
@@ -57,7 +59,8 @@ static bool read_operands(Walk *w, Frame *f, OpHeader *h)
 	BcReader *r = w->r;
 	if (!cur_count(&f->c, "operands", &h->noperands))
 		return false;
-	h->operands = NEW_ARRAY(r->scratch, Value *, h->noperands);
+	VEC_RESERVE(r->scratch, &w->operands, h->noperands);
+	h->operands = w->operands.data;
 	for (size_t i = 0; i < h->noperands; i++) {
 		const uint8_t *at = f->c.p;
 		size_t index;
@@ -75,7 +78,8 @@ static bool read_results(Walk *w, Frame *f, OpHeader *h)
 	const uint8_t *at = f->c.p;
 	if (!cur_count(&f->c, "results", &h->nresults))
 		return false;
-	h->types = NEW_ARRAY(w->r->scratch, const Type *, h->nresults);
+	VEC_RESERVE(w->r->scratch, &w->types, h->nresults);
+	h->types = w->types.data;
 	for (size_t i = 0; i < h->nresults; i++) {
 		const Entry *e = entry_at(&f->c, true);
 		if (!e)
@@ -122,6 +126,7 @@ static void set_full_name(BcReader *r, OpName *n)
 	n->is_func = !strcmp(n->full->s, "vhlo.func_v1") || !strcmp(n->full->s, "func.func");
 	n->is_call = !strcmp(n->full->s, "vhlo.call_v1") || !strcmp(n->full->s, "func.call");
 	n->is_return = !strcmp(n->full->s, "vhlo.return_v1") || !strcmp(n->full->s, "func.return");
+	n->is_cast = !strcmp(n->full->s, "builtin.unrealized_conversion_cast");
 }
 
 static bool read_name(Walk *w, Frame *f, OpHeader *h)
@@ -157,11 +162,11 @@ static bool read_location(Walk *w, Frame *f, OpHeader *h)
 	return true;
 }
 
-static bool read_properties_number(Walk *w, Frame *f, Bytes *out)
+static bool read_properties_number(Walk *w, Frame *f, Properties **out)
 {
 	const uint8_t *at = f->c.p;
 	uint64_t index;
-	return cur_varint(&f->c, &index) && property_bytes(w->r, at, index, out);
+	return cur_varint(&f->c, &index) && (*out = properties_at(w->r, at, index)) != NULL;
 }
 
 static bool read_successors(Walk *w, Frame *f)
@@ -179,7 +184,7 @@ static bool read_header(Walk *w, Frame *f, OpHeader *h)
 	Cursor *c = &f->c;
 	uint8_t mask;
 	uint64_t n = 0;
-	Bytes properties;
+	Properties *properties = NULL;
 	const Attr *dict = NULL;
 	if (!read_name(w, f, h) || !cur_byte(c, &mask) || !read_location(w, f, h))
 		return false;
@@ -187,8 +192,9 @@ static bool read_header(Walk *w, Frame *f, OpHeader *h)
 		return bc_error(r, h->at, "unknown parts of an op (0x%02X)", mask);
 	if ((mask & HAS_ATTRS) && !(dict = attr_at(c)))
 		return false;
-	bool props = r->version >= 5 && (mask & HAS_PROPERTIES);
-	if ((props && !read_properties_number(w, f, &properties)) || !op_attributes(r, h, dict, props ? &properties : NULL))
+	if (r->version >= 5 && (mask & HAS_PROPERTIES) && !read_properties_number(w, f, &properties))
+		return false;
+	if (!op_attributes(r, h, dict, properties))
 		return false;
 	if (((mask & HAS_RESULTS) && !read_results(w, f, h)) || ((mask & HAS_OPERANDS) && !read_operands(w, f, h)) ||
 		((mask & HAS_SUCCESSORS) && !read_successors(w, f)) ||
@@ -362,6 +368,10 @@ static bool push_frame(Walk *w, const OpHeader *h)
 		return false;
 	if (f.kind == FRAME_FUNC && !func_begin(r, &f.h, &f.func))
 		return false;
+	if (h->noperands) /* the ops of the regions have the walk's lists next */
+		f.h.operands = arena_dup(r->scratch, h->operands, h->noperands * sizeof *h->operands);
+	if (h->nresults)
+		f.h.types = arena_dup(r->scratch, h->types, h->nresults * sizeof *h->types);
 	f.blocks = NEW_ARRAY(r->scratch, Block *, h->nregions);
 	VEC_PUSH(r->scratch, &w->frames, f);
 	return begin_region(w, top(w));
@@ -409,7 +419,7 @@ static bool module_op(Walk *w, const OpHeader *h)
 /* Between the types of VHLO and those of other dialects (sdy's ops have the latter), which are the same here: the operand. */
 static bool is_type_cast(const OpHeader *h)
 {
-	if (strcmp(h->full->s, "builtin.unrealized_conversion_cast") || h->noperands != 1 || h->nresults != 1 || h->nregions)
+	if (!h->name->is_cast || h->noperands != 1 || h->nresults != 1 || h->nregions)
 		return false;
 	const Type *from = h->operands[0]->type, *to = h->types[0];
 	return from->kind == to->kind && from->dtype == to->dtype && from->rank == to->rank && from->text == to->text &&

@@ -51,17 +51,22 @@ typedef struct OpName {
 	const Str *base;              /* "add" */
 	bool registered;              /* the writer knew the op, so that its properties are in a form of their own */
 	bool is_func, is_call, is_return; /* of VHLO or func */
+	bool is_cast;                 /* builtin.unrealized_conversion_cast */
 } OpName;
 
 /* What an op of a name with these properties and attributes became: most ops of a file are like one before. */
 typedef struct KnownOp {
 	const OpName *name;
 	const Attr *dict;
-	size_t properties;            /* their bytes */
-	const struct KnownOp *next;   /* with properties at the same place */
+	const struct KnownOp *next;   /* with the same properties; without any, with the same dictionary */
 	const NamedAttr *attrs;
 	size_t nattrs;
 } KnownOp;
+
+typedef struct Properties {
+	size_t offset;                /* in the section: a length and so many bytes */
+	const KnownOp *known;
+} Properties;
 
 /* An entry of the table of attributes and types. What it means is found when it is first asked for. */
 typedef enum EntryState { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE } EntryState;
@@ -71,15 +76,14 @@ typedef struct FunctionParts {
 } FunctionParts;
 
 typedef struct Entry { /* there is one for each place in the source, so it is small */
-	const uint8_t *data;
-	size_t len;
-	uint32_t dialect;
-	uint32_t weight;
+	const uint8_t *data;          /* up to the data of the next one; there is one more than there are attributes and types */
+	uint32_t weight : 24;
+	uint32_t state : 2;
+	uint32_t custom : 1;          /* bytes of the dialect's own, else text that ends with NUL */
+	uint32_t is_type : 1;
+	uint32_t dynamic : 1;         /* the type holds sizes that are not known: fresh ones for each value */
+	uint16_t dialect;
 	uint16_t depth;
-	uint8_t state;
-	bool custom;                  /* bytes of the dialect's own, else text that ends with NUL */
-	bool is_type;
-	bool dynamic;                 /* the type holds sizes that are not known: fresh ones for each value */
 	union {
 		const Attr *attr;             /* of an attribute */
 		const Type *type;             /* of a type; scalars are opaque, their text is the element type's name */
@@ -116,13 +120,13 @@ struct BcReader {
 	Entry *entries;               /* attributes, then types */
 	size_t nattrs, ntypes;
 	VEC(uint32_t) pending;        /* entries that wait for others: entries.c */
-	size_t *properties;           /* offsets in the section */
+	Properties *properties;
 	size_t nproperties;
 	VEC(Resource) resources;
 	int64_t nops, max_ops;
 	Map funcs;                    /* by name */
 	Map signatures;               /* attribute that is a function type -> Entry of the type */
-	Map known;                    /* place of properties in the file -> KnownOp */
+	Map known;                    /* dictionary of an op without properties -> KnownOp */
 	const Attr *loc_text;         /* locations as attributes; NULL before the first */
 };
 
@@ -180,9 +184,12 @@ static inline bool cur_index(Cursor *c, const char *what, size_t n, size_t *out)
 /* ---- container.c: sections, strings, dialects, tables, resources ---- */
 
 bool container_read(BcReader *r);
-bool property_bytes(BcReader *r, const uint8_t *at, uint64_t index, Bytes *out);
+Properties *properties_at(BcReader *r, const uint8_t *at, uint64_t index); /* NULL + diagnostic */
+Bytes properties_bytes(BcReader *r, const Properties *p);
 
 /* ---- entries.c: attributes and types on demand ---- */
+
+static inline Bytes entry_bytes(const Entry *e) { return (Bytes){ e->data, (size_t)(e[1].data - e->data) }; }
 
 /* The state of decoding one entry. Children that are not there yet are put on the list of what is to be done and give
  * NULL: `missing` says so, and the decoder must then give up without an error. */
@@ -233,7 +240,9 @@ bool is_plain_text(const char *s, size_t len);
 void put_symbol(Buf *b, const Str *name); /* @name; one that is no word stands in quotes */
 const Attr *make_dict(BcReader *r, const Str *const *names, const Attr *const *v, size_t n);
 bool set_function_type(Decoder *d, const Type **in, size_t nin, const Type **out, size_t nout);
-const Attr *opaque_entry(BcReader *r, const Entry *e);        /* text, or the bytes as text */
+/* The text of an entry, or bytes that only their dialect knows as text. */
+const Attr *opaque_text(BcReader *r, Bytes b, uint32_t dialect, bool custom, bool is_type);
+const Attr *opaque_entry(BcReader *r, const Entry *e);
 
 /* ---- sdy.c: attributes of Shardy, as text ---- */
 
@@ -291,10 +300,10 @@ typedef struct OpHeader {
 	const Str *full;              /* "vhlo.add_v1" */
 	const Loc *loc;
 	AttrList attrs;
-	Bytes properties;             /* in the file; data NULL: none */
+	Properties *properties;       /* NULL: none */
 	const Attr *dict;             /* further attributes; may be NULL */
 	bool known;                   /* attrs are those of an op that was built before, and shared with it */
-	const Type **types;
+	const Type **types;           /* these and the operands stand in lists of the walk that the next op takes over */
 	size_t nresults;
 	Value **operands;
 	size_t noperands;
@@ -305,7 +314,7 @@ typedef struct OpHeader {
 } OpHeader;
 
 /* Everything of an op's attributes, in the file's dictionary and properties. */
-bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *properties);
+bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, Properties *properties);
 bool func_begin(BcReader *r, OpHeader *h, Func **out);
 bool func_end(BcReader *r, OpHeader *h, Func *f);
 bool func_end_declaration(BcReader *r, OpHeader *h, Func *f); /* without a body */

@@ -79,8 +79,7 @@ static bool optional_properties(BcReader *r, OpHeader *h, const char *names, Byt
 /* What an op that is not known has, as it is. */
 static void keep_properties(BcReader *r, OpHeader *h, Bytes b)
 {
-	Entry e = { .data = b.data, .len = b.len, .dialect = h->name->dialect, .custom = true };
-	list_put(r, &h->attrs, "bytecode.properties", opaque_entry(r, &e));
+	list_put(r, &h->attrs, "bytecode.properties", opaque_text(r, b, h->name->dialect, true, false));
 }
 
 static size_t count_words(const char *s)
@@ -148,11 +147,21 @@ static bool unknown_vhlo(BcReader *r, const OpHeader *h)
 	return false;
 }
 
+/* Where ops like this one are noted; NULL: nowhere, as it has no attributes, or as those of functions and calls change. */
+static const KnownOp **known_ops(BcReader *r, const OpHeader *h)
+{
+	if (h->name->is_func || h->name->is_call)
+		return NULL;
+	if (h->properties)
+		return &h->properties->known;
+	return h->dict ? (const KnownOp **)map_slot(&r->known, MAP_PTR(h->dict)) : NULL;
+}
+
 /* Attributes of an op like this one, as they were when it was built. */
 static bool take_known(BcReader *r, OpHeader *h)
 {
-	const KnownOp *k = h->properties.data ? map_get(&r->known, MAP_PTR(h->properties.data)) : NULL;
-	while (k && (k->name != h->name || k->dict != h->dict || k->properties != h->properties.len))
+	const KnownOp **slot = known_ops(r, h), *k = slot ? *slot : NULL;
+	while (k && (k->name != h->name || k->dict != h->dict))
 		k = k->next;
 	if (!k)
 		return false;
@@ -162,41 +171,45 @@ static bool take_known(BcReader *r, OpHeader *h)
 	return true;
 }
 
+/* A few of those that share properties: a long list would cost more than it saves. */
 static void note_known(BcReader *r, const OpHeader *h)
 {
-	if (!h->properties.data)
+	enum { MANY = 16 };
+	const KnownOp **slot = known_ops(r, h);
+	size_t n = 0;
+	for (const KnownOp *k = slot ? *slot : NULL; k; k = k->next)
+		n++;
+	if (!slot || n == MANY)
 		return;
-	void **slot = map_slot(&r->known, MAP_PTR(h->properties.data));
-	KnownOp *k = NEW(r->scratch, KnownOp);
-	*k = (KnownOp){ h->name, h->dict, h->properties.len, *slot, h->attrs.data, h->attrs.len };
-	*slot = k;
+	KnownOp *made = NEW(r->scratch, KnownOp);
+	*made = (KnownOp){ h->name, h->dict, *slot, h->attrs.data, h->attrs.len };
+	*slot = made;
 }
 
-bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, const Bytes *properties)
+static bool add_properties(BcReader *r, OpHeader *h, Bytes b)
+{
+	const VhloOp *v = h->name->vhlo;
+	if (v)
+		return vhlo_properties(r, h, v->attrs, b);
+	const char *names = known_properties(r, h, b);
+	const Attr *all = unregistered_properties(r, h, b);
+	if (all)
+		return add_dict(r, h, all);
+	if (names && b.len)
+		return optional_properties(r, h, names, b);
+	if (b.len)
+		keep_properties(r, h, b);
+	return true;
+}
+
+bool op_attributes(BcReader *r, OpHeader *h, const Attr *dict, Properties *properties)
 {
 	OpName *name = h->name;
 	if (h->dialect == D_VHLO && !name->vhlo && !(name->vhlo = vhlo_op(name->name->s)))
 		return unknown_vhlo(r, h);
-	const VhloOp *v = name->vhlo;
 	h->dict = dict;
-	h->properties = properties && v ? *properties : (Bytes){ 0 };
-	if (take_known(r, h))
-		return true;
-	const char *names = properties && !v ? known_properties(r, h, *properties) : NULL;
-	const Attr *all = properties && !v ? unregistered_properties(r, h, *properties) : NULL;
-	if (properties && v) {
-		if (!vhlo_properties(r, h, v->attrs, *properties))
-			return false;
-	} else if (all) {
-		if (!add_dict(r, h, all))
-			return false;
-	} else if (properties && names && properties->len) {
-		if (!optional_properties(r, h, names, *properties))
-			return false;
-	} else if (properties && properties->len) {
-		keep_properties(r, h, *properties);
-	}
-	return add_dict(r, h, dict);
+	h->properties = properties;
+	return take_known(r, h) || ((!properties || add_properties(r, h, properties_bytes(r, properties))) && add_dict(r, h, dict));
 }
 
 static int by_name(const void *a, const void *b)
@@ -362,9 +375,8 @@ static bool check_counts(BcReader *r, const OpHeader *h, const OpDef *d, size_t 
 		return bc_error(r, h->at, "%s has %zu results", h->full->s, h->nresults);
 	if ((d->traits & TRAIT_TERMINATOR) && h->nresults)
 		return bc_error(r, h->at, "%s has results", h->full->s);
-	bool may = (d->traits & TRAIT_REGIONS) || !strcmp(d->name->s, "stablehlo.custom_call") ||
-		!strcmp(d->name->s, "stablehlo.composite");
-	if (nblocks && d->kind != OP_UNKNOWN && !may)
+	bool may = (d->traits & TRAIT_REGIONS) || d->kind == OP_UNKNOWN || d->kind == SHLO_custom_call || d->kind == SHLO_composite;
+	if (nblocks && !may)
 		return bc_error(r, h->at, "%s has regions", h->full->s);
 	return true;
 }

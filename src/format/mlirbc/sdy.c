@@ -278,8 +278,9 @@ static bool put_attr(Decoder *d, Buf *b, uint64_t code)
 
 bool sdy_knows(const Entry *e)
 {
-	uint64_t code = e->len ? e->data[0] >> 1 : UINT64_MAX; /* one byte: its lowest bit is set */
-	return !e->is_type && e->len && (e->data[0] & 1) && (code <= SDY_RULE || code == SDY_SHARDING_UNREDUCED ||
+	size_t len = entry_bytes(e).len;
+	uint64_t code = len ? e->data[0] >> 1 : UINT64_MAX; /* one byte: its lowest bit is set */
+	return !e->is_type && len && (e->data[0] & 1) && (code <= SDY_RULE || code == SDY_SHARDING_UNREDUCED ||
 		code == SDY_PER_VALUE_UNREDUCED);
 }
 
