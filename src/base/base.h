@@ -99,10 +99,17 @@ typedef struct Str {
 	uint32_t len;
 	uint32_t hash;
 	uint16_t known; /* AttrName (ir.h) when this is a known attribute name, else 0 */
+	uint16_t op;    /* OpKind (ops.h) when this is the full name of an op of the tables, else 0 */
 	char s[];       /* NUL-terminated; may hold NULs inside */
 } Str;
+/* Strings that are known beforehand: read-only, found by hash (linear probing), in common to all tables. */
+typedef struct FixedStrs {
+	const uint16_t *slots; /* number of a string plus one, 0: free; nslots is a power of two */
+	size_t nslots;
+	Str *const *strs;
+} FixedStrs;
 typedef struct StrTable StrTable;
-StrTable *str_table_new(Arena *a);
+StrTable *str_table_new(Arena *a, const FixedStrs *fixed /* may be NULL */);
 Str *str_intern(StrTable *t, const char *s, size_t len);
 /* growable text buffer */
 typedef struct Buf {

@@ -16,14 +16,16 @@ typedef struct StrSlot {
 
 struct StrTable {
 	Arena *arena;
+	const FixedStrs *fixed; /* may be NULL */
 	StrSlot *slots; /* open addressing, a power of two, at most half full */
 	size_t nslots, len;
 };
 
-StrTable *str_table_new(Arena *a)
+StrTable *str_table_new(Arena *a, const FixedStrs *fixed)
 {
 	StrTable *t = NEW(a, StrTable);
 	t->arena = a;
+	t->fixed = fixed;
 	t->nslots = 256;
 	t->slots = NEW_ARRAY(a, StrSlot, t->nslots);
 	return t;
@@ -46,17 +48,33 @@ static void grow(StrTable *t)
 	t->nslots = nslots;
 }
 
+static bool is_text(const Str *have, const char *s, size_t len)
+{
+	return have->len == len && (!len || !memcmp(have->s, s, len));
+}
+
+static Str *find_fixed(const FixedStrs *f, uint32_t hash, const char *s, size_t len)
+{
+	for (size_t at = hash & (f->nslots - 1); f->slots[at]; at = (at + 1) & (f->nslots - 1)) {
+		Str *found = f->strs[f->slots[at] - 1];
+		if (found->hash == hash && is_text(found, s, len))
+			return found;
+	}
+	return NULL;
+}
+
 Str *str_intern(StrTable *t, const char *s, size_t len)
 {
 	if (len > UINT32_MAX)
 		mem_fail();
 	uint32_t hash = (uint32_t)hash_bytes(s, len, 0);
+	Str *fixed = t->fixed ? find_fixed(t->fixed, hash, s, len) : NULL;
+	if (fixed)
+		return fixed;
 	size_t at = hash & (t->nslots - 1);
-	for (; t->slots[at].str; at = (at + 1) & (t->nslots - 1)) {
-		Str *found = t->slots[at].str;
-		if (t->slots[at].hash == hash && found->len == len && (!len || !memcmp(found->s, s, len)))
-			return found;
-	}
+	for (; t->slots[at].str; at = (at + 1) & (t->nslots - 1))
+		if (t->slots[at].hash == hash && is_text(t->slots[at].str, s, len))
+			return t->slots[at].str;
 	Str *made = arena_alloc(t->arena, sizeof(Str) + len + 1);
 	made->len = (uint32_t)len;
 	made->hash = hash;

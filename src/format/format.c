@@ -124,7 +124,7 @@ Module *model_read(Context *c, const char *path, const ReadOptions *o)
 	static const ReadOptions defaults = { 0 };
 	o = o ? o : &defaults;
 	Module *m = read_any(c, path, o);
-	if (m && m->format && !strcmp(m->format->s, "stablehlo") && !shlo_verify(m))
+	if (m && m->format && !strcmp(m->format->s, "stablehlo") && m->sound_at != m->edits && !shlo_verify(m))
 		return NULL;
 	return m && bind_user_weights(m, o) ? m : NULL;
 }

@@ -68,18 +68,12 @@ static bool loc_equal(const void *key, const void *item)
 	return a->file == b->file && a->line == b->line && a->col == b->col && a->offset == b->offset && a->what == b->what;
 }
 
-static const char *const attr_texts[A_COUNT] = {
-#define ATTR_NAME(id, text) [A_##id] = text,
-#include "attrs.def"
-#undef ATTR_NAME
-};
-
 Context *context_new(void)
 {
 	Arena *a = arena_new();
 	Context *c = NEW(a, Context);
 	c->arena = a;
-	c->strs = str_table_new(a);
+	c->strs = str_table_new(a, &fixed_names);
 	diags_init(&c->diags, a);
 	c->types = interner_new(a, type_intern_equal);
 	c->attrs = interner_new(a, attr_intern_equal);
@@ -87,11 +81,7 @@ Context *context_new(void)
 	c->locs = interner_new(a, loc_equal);
 	c->next_unknown = 1;
 	c->empty = str(c, "");
-	c->attr_names[A_NONE] = c->empty;
-	for (int i = A_NONE + 1; i < A_COUNT; i++) {
-		c->attr_names[i] = str(c, attr_texts[i]);
-		c->attr_names[i]->known = (uint16_t)i;
-	}
+	c->attr_names = fixed_attr_names;
 	return c;
 }
 

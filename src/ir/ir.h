@@ -39,11 +39,11 @@ struct Context {
 	StrTable *strs;
 	Diags diags;
 	struct Interner *types, *attrs, *syms, *locs;
-	Str *attr_names[A_COUNT];
+	Str *const *attr_names;    /* by AttrName */
 	Str *empty; /* "" */
 	uint64_t next_unknown; /* serial of the next anonymous symbol */
 	Blob *blobs;           /* all live blobs, released with the context */
-	struct OpTable *ops;   /* rows of the op tables, made on first use by ops/table.c */
+	struct OpTable *ops;   /* rows of the op tables that were asked for: ops/table.c */
 	struct Module *modules; /* all live modules, freed with the context */
 };
 Context *context_new(void);
@@ -308,6 +308,7 @@ struct Module {
 	Func *main;
 	uint32_t next_op, next_value; /* id bounds: side arrays have these sizes */
 	uint64_t edits;               /* counts structural changes */
+	uint64_t sound_at;            /* `edits` when a reader had seen that each op passes shlo_op_fits; 0: none has */
 	Map *numbers;                 /* value id -> tensor attribute: small constant expressions that were asked for (ops/constant.c) */
 	NamedAttr *attrs;             /* module attributes; ONNX: ir_version, producer_name, opset_imports (DICT), metadata_props (DICT) ... */
 	uint16_t nattrs;

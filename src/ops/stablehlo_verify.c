@@ -8,9 +8,10 @@
 #include <string.h>
 
 typedef struct Check {
-	Module *m;
-	Arena *arena;
+	Context *c;
+	Arena *arena;  /* of the texts in messages */
 	const Op *op;
+	bool quiet;    /* no messages */
 	bool failed;
 } Check;
 
@@ -18,14 +19,16 @@ static bool wrong(Check *c, const char *hint, const char *fmt, ...) PRINTF_LIKE(
 static bool wrong(Check *c, const char *hint, const char *fmt, ...)
 {
 	va_list ap;
+	if (c->quiet)
+		return false;
 	va_start(ap, fmt);
 	const char *said = arena_vprintf(c->arena, fmt, ap);
 	va_end(ap);
-	diag_error(&c->m->ctx->diags, HONE_BAD_INPUT, c->op->loc, "%s%s", op_label(c->arena, c->op), said);
+	diag_error(&c->c->diags, HONE_BAD_INPUT, c->op->loc, "%s%s", op_label(c->arena, c->op), said);
 	if (hint)
-		diag_hint(&c->m->ctx->diags, "%s", hint);
+		diag_hint(&c->c->diags, "%s", hint);
 	else
-		op_hint(&c->m->ctx->diags, HONE_BAD_INPUT, c->op, false);
+		op_hint(&c->c->diags, HONE_BAD_INPUT, c->op, false);
 	return false;
 }
 
@@ -100,20 +103,22 @@ static bool gives_predicate(Check *c, const Block *b, const char *what)
 	return true;
 }
 
-/* The block gives what the op's results (or operands: states of a loop) are. */
-static bool gives_values(Check *c, const Block *b, const char *what, size_t n, Value *const *want)
+/* The block gives what the op's results are, or its operands: states of a loop. */
+static bool gives_values(Check *c, const Block *b, const char *what, bool states)
 {
+	size_t n = states ? c->op->noperands : c->op->nresults;
 	const Op *end = end_of(b);
 	if (!end)
 		return true;
 	if (end->noperands != n)
 		return wrong(c, "return one value for each result", "the %s gives %u values, expected %zu", what,
 			end->noperands, n);
-	for (size_t i = 0; i < n; i++)
-		if (clash(operand_of(end, i), type_of(want[i])))
+	for (size_t i = 0; i < n; i++) {
+		const Type *have = operand_of(end, i), *want = states ? operand_of(c->op, i) : type_of(c->op->results[i]);
+		if (clash(have, want))
 			return wrong(c, "convert or reshape it before it is returned", "value %zu of the %s is %s, expected %s",
-				i, what,
-				text_of(c, operand_of(end, i)), text_of(c, type_of(want[i])));
+				i, what, text_of(c, have), text_of(c, want));
+	}
 	return true;
 }
 
@@ -130,11 +135,7 @@ static bool check_while(Check *c)
 					"argument %u of the %s is %s, its initial value %s", i,
 					k ? "body" : "condition", text_of(c, b->args[i]->type), text_of(c, operand_of(op, i)));
 	}
-	Value **states = NEW_ARRAY(c->arena, Value *, op->noperands + 1u);
-	for (size_t i = 0; i < op->noperands; i++)
-		states[i] = op_operand(op, i);
-	return gives_predicate(c, op->blocks[0], "condition") && gives_values(c, op->blocks[1], "body", op->noperands,
-		states);
+	return gives_predicate(c, op->blocks[0], "condition") && gives_values(c, op->blocks[1], "body", true);
 }
 
 static bool check_branches(Check *c)
@@ -148,9 +149,7 @@ static bool check_branches(Check *c)
 			is_if ? "condition" : "index",
 			text_of(c, t), is_if ? "i1" : "i32");
 	for (size_t k = 0; k < op->nblocks; k++)
-		if (op->blocks[k] && !gives_values(c, op->blocks[k], is_if ? k ? "false branch" : "true branch" : "branch",
-				op->nresults,
-				op->results))
+		if (op->blocks[k] && !gives_values(c, op->blocks[k], is_if ? k ? "false branch" : "true branch" : "branch", false))
 			return false;
 	return true;
 }
@@ -461,19 +460,29 @@ static bool (*const CHECKS[])(Check *) = { /* by kind, from the first of StableH
 #undef CHECK_OF
 };
 
+static bool fits(Check *c, const Op *op)
+{
+	size_t k = op_is_shlo(op) ? (size_t)(op->def->kind - SHLO_abs) : ARRAY_LEN(CHECKS);
+	c->op = op;
+	return k >= ARRAY_LEN(CHECKS) || !CHECKS[k] || CHECKS[k](c);
+}
+
 static bool visit(void *arg, Op *op)
 {
 	Check *c = arg;
-	size_t k = op_is_shlo(op) ? (size_t)(op->def->kind - SHLO_abs) : ARRAY_LEN(CHECKS);
-	c->op = op;
-	if (k < ARRAY_LEN(CHECKS) && CHECKS[k])
-		c->failed |= !CHECKS[k](c);
+	c->failed |= !fits(c, op);
 	return true;
+}
+
+bool shlo_op_fits(const Op *op)
+{
+	Context *context = op->block->func->module->ctx;
+	return fits(&(Check){ .c = context, .arena = context->arena, .quiet = true }, op);
 }
 
 bool shlo_verify(Module *m)
 {
-	Check c = { .m = m, .arena = arena_new() };
+	Check c = { .c = m->ctx, .arena = arena_new() };
 	module_walk(m, visit, &c);
 	arena_free(c.arena);
 	return !c.failed;

@@ -53,10 +53,10 @@ static const RowText row_texts[OP_KIND_COUNT] = {
 #undef ROW
 };
 
-/* Rows of the tables by kind, completed on first use, and every named row by its interned name. */
+/* Rows that were asked for: of the tables by kind, of unknown ops by name. Most models use few. */
 typedef struct OpTable {
-	OpDef rows[OP_KIND_COUNT]; /* max_* are set by row_finish: `operands` is NULL until then */
-	Map by_name;               /* MAP_PTR(name) -> OpDef */
+	const OpDef *rows[OP_KIND_COUNT];
+	Map unknown;               /* MAP_PTR(name) -> OpDef */
 	Map by_onnx_type;          /* MAP_PTR(op_type) -> OpDef, default domain */
 } OpTable;
 
@@ -65,18 +65,9 @@ static OpTable *table_of(const Context *c)
 	if (c->ops)
 		return c->ops;
 	OpTable *t = NEW(c->arena, OpTable);
-	map_init(&t->by_name, c->arena);
+	map_init(&t->unknown, c->arena);
 	map_init(&t->by_onnx_type, c->arena);
-	Context *owner = (Context *)c; /* the table is a cache: the context is the same to its users */
-	for (int k = 0; k < OP_KIND_COUNT; k++) {
-		if (!row_texts[k].name)
-			continue;
-		OpDef *d = &t->rows[k];
-		d->kind = (OpKind)k;
-		d->name = str(owner, row_texts[k].name);
-		map_put(&t->by_name, MAP_PTR(d->name), d);
-	}
-	owner->ops = t;
+	((Context *)c)->ops = t; /* a cache: the context is the same to its users */
 	return t;
 }
 
@@ -184,12 +175,13 @@ static void parse_attrs(Context *c, OpDef *d)
 	d->nattrs = n;
 }
 
-/* Parses a row's texts; most models use few of the rows. */
-static const OpDef *row_finish(const Context *c, OpDef *d)
+/* Parses a row's texts. */
+static const OpDef *row_new(Context *c, OpKind kind)
 {
-	if (d->operands)
-		return d;
-	const RowText *r = &row_texts[d->kind];
+	OpDef *d = NEW(c->arena, OpDef);
+	const RowText *r = &row_texts[kind];
+	d->kind = kind;
+	d->name = str(c, r->name);
 	d->operands = r->operands;
 	d->results = r->results;
 	d->attr_text = r->attrs;
@@ -199,22 +191,24 @@ static const OpDef *row_finish(const Context *c, OpDef *d)
 	d->eval = r->eval;
 	parse_arity(d->operands, &d->min_operands, &d->max_operands);
 	parse_arity(d->results, &d->min_results, &d->max_results);
-	parse_attrs((Context *)c, d);
+	parse_attrs(c, d);
 	return d;
 }
 
 const OpDef *op_def(const Context *c, OpKind kind)
 {
 	CHECK(kind > OP_UNKNOWN && kind < OP_KIND_COUNT && row_texts[kind].name);
-	return row_finish(c, &table_of(c)->rows[kind]);
+	const OpDef **row = &table_of(c)->rows[kind];
+	return *row ? *row : (*row = row_new((Context *)c, kind));
 }
 
 static const OpDef *find_row(Context *c, const Str *name)
 {
-	OpTable *t = table_of(c);
-	OpDef **slot = (OpDef **)map_slot(&t->by_name, MAP_PTR(name));
+	if (name->op)
+		return op_def(c, (OpKind)name->op);
+	OpDef **slot = (OpDef **)map_slot(&table_of(c)->unknown, MAP_PTR(name));
 	if (*slot)
-		return row_finish(c, *slot);
+		return *slot;
 	OpDef *d = NEW(c->arena, OpDef);
 	d->kind = OP_UNKNOWN;
 	d->name = name;

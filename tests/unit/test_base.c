@@ -141,7 +141,7 @@ static void test_hash_sees_every_byte(void **state)
 static void test_intern(void **state)
 {
 	(void)state;
-	StrTable *t = str_table_new(arena);
+	StrTable *t = str_table_new(arena, NULL);
 	Str *strs[2000];
 	char text[32];
 	for (int i = 0; i < 2000; i++) {

@@ -113,6 +113,7 @@ typedef struct Parser {
 	int depth, max_depth;
 	int deepest;          /* largest depth since it was last reset */
 	int64_t nops, max_ops;
+	uint32_t nsound;      /* ops that StableHLO's rules leave nothing to say about, while no type changed behind one */
 	bool torch;           /* the text holds torch-onnx: si64 is i64, and the like */
 	const ReadOptions *options; /* may be NULL */
 	Map globals;          /* Str -> Attr: tensors that functions load by name */

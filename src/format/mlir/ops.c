@@ -1,4 +1,5 @@
 #include "shlo.h"
+#include "ops/stablehlo.h"
 
 #include <string.h>
 
@@ -290,6 +291,7 @@ bool build_op(Parser *p, Block *b, OpText *o)
 		return false;
 	for (size_t i = 0; i < o->blocks.len; i++)
 		op_set_block(op, i, o->blocks.data[i]);
+	p->nsound += shlo_op_fits(op);
 	return define_results(p, o, op) && (!names || set_names(p, names, op->results, op->nresults, &o->at)) &&
 		op_check(p, op, &o->at);
 }

@@ -318,8 +318,10 @@ static bool set_results(Parser *p, FuncText *ft)
 		Value *v = ret->operands[i].value;
 		if (!v)
 			return parse_error(p, &ft->at, "result %zu is absent", i);
-		if (r->type && r->type->kind != TYPE_NONE && v->type->kind == TYPE_UNKNOWN) /* of an op without types */
+		if (r->type && r->type->kind != TYPE_NONE && v->type->kind == TYPE_UNKNOWN) { /* of an op without types */
 			value_set_type(v, r->type);
+			p->nsound = 0;
+		}
 		if (r->type && !type_fits(v->type, r->type))
 			return parse_error(p, &r->at, "result %zu has type %s, but the returned value has type %s", i,
 				type_name(p, r->type), type_name(p, v->type));
@@ -716,6 +718,7 @@ static Module *read_text(Context *c, const char *name, Bytes text, bool mapped, 
 	m->path = arena_strdup(m->arena, name);
 	m->format = str(c, "mlir");
 	bool ok = parse_file(&p);
+	m->sound_at = !p.torch && p.nsound == m->next_op ? m->edits : 0;
 	torch_params_close(&p);
 	arena_free(scratch);
 	if (!ok) {

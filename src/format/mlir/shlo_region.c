@@ -1,4 +1,5 @@
 #include "shlo.h"
+#include "ops/stablehlo.h"
 
 #include <string.h>
 
@@ -130,8 +131,9 @@ static bool applied_body(Parser *p, OpText *o, const OpDef *def)
 	Value *in[2] = { block_add_arg(b, t, NULL), block_add_arg(b, t, NULL) };
 	OpSpec s = { .def = def, .operands = in, .noperands = 2, .types = &t, .nresults = 1, .loc = o->loc };
 	Op *op = op_new(b, NULL, &s);
-	op_new(b, NULL, &(OpSpec){ .def = op_def(p->c, SHLO_return), .operands = op->results, .noperands = 1,
+	Op *end = op_new(b, NULL, &(OpSpec){ .def = op_def(p->c, SHLO_return), .operands = op->results, .noperands = 1,
 		.loc = o->loc });
+	p->nsound += shlo_op_fits(op) + shlo_op_fits(end);
 	VEC_PUSH(p->scratch, &o->blocks, b);
 	return true;
 }

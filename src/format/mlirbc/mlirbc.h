@@ -124,6 +124,7 @@ struct BcReader {
 	size_t nproperties;
 	VEC(Resource) resources;
 	int64_t nops, max_ops;
+	uint32_t nsound;              /* ops that StableHLO's rules leave nothing to say about */
 	Map funcs;                    /* by name */
 	Map signatures;               /* attribute that is a function type -> Entry of the type */
 	Map known;                    /* dictionary of an op without properties -> KnownOp */

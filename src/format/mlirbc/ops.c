@@ -1,4 +1,5 @@
 #include "mlirbc.h"
+#include "ops/stablehlo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -425,6 +426,7 @@ bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out
 	Op *op = op_new(b, NULL, &s);
 	for (size_t i = 0; i < h->nregions; i++)
 		op_set_block(op, i, blocks[i]);
+	r->nsound += shlo_op_fits(op);
 	*out = op;
 	return true;
 }

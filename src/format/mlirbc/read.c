@@ -43,6 +43,7 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 	if (ok) {
 		r.m->format = str(c, format_of(&r));
 		r.m->main = main_of(r.m);
+		r.m->sound_at = r.nsound == r.m->next_op ? r.m->edits : 0;
 	}
 	arena_free(r.scratch);
 	if (!ok) {
