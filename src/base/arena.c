@@ -29,7 +29,8 @@ enum {
 	ALIGN = 16,
 	PAGE = 4096,
 	FIRST_BLOCK = 4 * 1024,
-	POPULATED = 64 * 1024,
+	CLEARED = 1024,         /* bytes that are cleared together, for the objects to come */
+	POPULATED = 64 * 1024,  /* bytes that get their pages together */
 	LAST_BLOCK = 2 * 1024 * 1024 /* blocks double up to this size: a huge page */
 };
 
@@ -42,7 +43,10 @@ typedef struct Block {
 struct Arena {
 	Block *blocks;  /* the one being filled first */
 	Block *large;   /* one object each */
-	size_t used;    /* of blocks->data */
+	uint8_t *at;    /* the next object */
+	uint8_t *clear; /* zeros from `at` up to here */
+	uint8_t *paged; /* pages are there up to here */
+	uint8_t *end;   /* of the block being filled */
 	size_t next_size;
 	size_t reserved;
 };
@@ -77,22 +81,37 @@ void arena_reset(Arena *a)
 {
 	free_blocks(a->large);
 	a->large = NULL;
-	a->used = 0;
 	a->reserved = 0;
 	if (!a->blocks)
 		return;
 	free_blocks(a->blocks->next); /* the newest block is the biggest */
 	a->blocks->next = NULL;
+	a->at = a->clear = a->blocks->data;
 	a->reserved = a->blocks->size;
 	poison(a->blocks->data, a->blocks->size);
 }
 
-/* Big objects come from calloc, so that pages nobody touches cost nothing. */
+/* Faults on fresh small pages, one by one, took a third of the time of reading a model: middling stretches are populated
+ * many pages at a time, large ones have huge pages. Advice that an older system does not know changes nothing. */
+static void advise(uint8_t *from, uint8_t *to, bool huge)
+{
+#if defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE)
+	uintptr_t first = ((uintptr_t)from + PAGE - 1) / PAGE * PAGE, end = (uintptr_t)to / PAGE * PAGE;
+	if (first < end)
+		(void)madvise((void *)first, end - first, huge ? MADV_HUGEPAGE : MADV_POPULATE_WRITE);
+#else
+	(void)from, (void)to, (void)huge;
+#endif
+}
+
+/* Big objects come from calloc, so that of the largest ones pages that nobody touches cost nothing. */
 static void *alloc_large(Arena *a, size_t bytes)
 {
 	if (bytes > SIZE_MAX - sizeof(Block))
 		mem_fail();
 	Block *b = mem_zalloc(sizeof(Block) + bytes);
+	if (bytes >= POPULATED)
+		advise(b->data, b->data + bytes, bytes >= LAST_BLOCK);
 	b->size = bytes;
 	b->next = a->large;
 	a->large = b;
@@ -100,33 +119,43 @@ static void *alloc_large(Arena *a, size_t bytes)
 	return b->data;
 }
 
-/* Faults on fresh small pages, one by one, took a third of the time of reading a model: larger blocks are populated in one
- * go, and those of the last size are one huge page each. Advice that an older system does not know changes nothing. */
-static Block *new_block(size_t size)
-{
-	if (size < POPULATED)
-		return mem_alloc(size);
-	void *p = size == LAST_BLOCK ? aligned_alloc(LAST_BLOCK, LAST_BLOCK) : mem_alloc(size);
-	if (!p)
-		mem_fail();
-#if defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE)
-	uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)p + size) / PAGE * PAGE;
-	(void)madvise((void *)from, end - from, size == LAST_BLOCK ? MADV_HUGEPAGE : MADV_POPULATE_WRITE);
-#endif
-	return p;
-}
-
+/* Those of the last size are one huge page each. */
 static void add_block(Arena *a)
 {
-	Block *b = new_block(a->next_size);
-	b->size = a->next_size - sizeof(Block);
+	size_t size = a->next_size;
+	Block *b = size == LAST_BLOCK ? aligned_alloc(LAST_BLOCK, LAST_BLOCK) : mem_alloc(size);
+	if (!b)
+		mem_fail();
+	if (size == LAST_BLOCK)
+		advise((uint8_t *)b, (uint8_t *)b + size, true);
+	b->size = size - sizeof(Block);
 	b->next = a->blocks;
 	a->blocks = b;
-	a->used = 0;
+	a->at = a->clear = b->data;
+	a->end = b->data + b->size;
+	a->paged = size >= POPULATED && size < LAST_BLOCK ? a->at : a->end;
 	a->reserved += b->size;
 	poison(b->data, b->size);
-	if (a->next_size < LAST_BLOCK)
+	if (size < LAST_BLOCK)
 		a->next_size *= 2;
+}
+
+/* Makes the next `take` bytes zeros, in a new block when this one is full. Objects are cleared many at a time. */
+static void make_room(Arena *a, size_t take)
+{
+	if ((size_t)(a->end - a->at) < take)
+		add_block(a);
+	size_t left = (size_t)(a->end - a->at), want = take < CLEARED ? CLEARED : take;
+	uint8_t *to = a->at + (want < left ? want : left);
+	if (to > a->paged) {
+		uint8_t *next = a->end - a->paged > POPULATED ? a->paged + POPULATED : a->end;
+		next = next < to ? to : next;
+		advise(a->paged, next, false);
+		a->paged = next;
+	}
+	if (!RED_ZONE) /* else each object for itself: the bytes between are poisoned */
+		memset(a->clear, 0, (size_t)(to - a->clear));
+	a->clear = to;
 }
 
 /* Objects over a quarter of the next block get a block of their own, so that at most a quarter of a block is wasted. */
@@ -135,12 +164,12 @@ void *arena_alloc(Arena *a, size_t bytes)
 	if (bytes > a->next_size / 4)
 		return alloc_large(a, bytes);
 	size_t take = ((bytes ? bytes : 1) + RED_ZONE + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	if (!a->blocks || a->blocks->size - a->used < take)
-		add_block(a);
-	void *p = a->blocks->data + a->used;
-	a->used += take;
+	if ((size_t)(a->clear - a->at) < take)
+		make_room(a, take);
+	void *p = a->at;
+	a->at += take;
 	unpoison(p, bytes);
-	return memset(p, 0, bytes);
+	return RED_ZONE ? memset(p, 0, bytes) : p;
 }
 
 void *arena_alloc_array(Arena *a, size_t size, size_t n)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define MAX_INDEX_ELEMENTS 65536
+#define FILE_LOC 11 /* code of a location that is a file, a line and a column */
 
 /* ---- making attributes and types ---- */
 
@@ -533,15 +534,16 @@ static bool decode_type_attr(Decoder *d)
 
 /* ---- locations ---- */
 
-static bool set_loc(Decoder *d, Loc l)
+static bool set_loc(BcReader *r, Entry *e, Loc l)
 {
-	BcReader *r = d->c.r;
 	if (!r->loc_text)
 		r->loc_text = make_text(r, str(r->c, "loc(unknown)"));
-	d->self->loc = arena_dup(r->c->arena, &l, sizeof l); /* hardly ever equal to another: not worth a look-up */
-	d->self->attr = r->loc_text;
-	d->self->depth = 0; /* they are flat */
-	d->self->weight = 1;
+	Loc *made = NEW(r->c->arena, Loc); /* hardly ever equal to another: not worth a look-up */
+	*made = l;
+	e->loc = made;
+	e->attr = r->loc_text;
+	e->depth = 0; /* they are flat */
+	e->weight = 1;
 	return true;
 }
 
@@ -576,8 +578,24 @@ static bool decode_file_loc(Decoder *d, bool range)
 			return false;
 	if (d->missing)
 		return true;
-	return set_loc(d, (Loc){ .file = file->s[0] ? file->s : NULL, .line = (uint32_t)v[0], .col = (uint32_t)v[1],
+	return set_loc(d->c.r, d->self, (Loc){ .file = file->s[0] ? file->s : NULL, .line = (uint32_t)v[0], .col = (uint32_t)v[1],
 		.offset = -1 });
+}
+
+/* Nearly all entries of a file: short, and all that they need is the name of a file that is there already. */
+bool builtin_file_loc(BcReader *r, Entry *e)
+{
+	Cursor c = cur_of(r, entry_bytes(e));
+	uint64_t code, file, line, col;
+	if (!cur_wide_varint(&c, &code) || code != FILE_LOC || !cur_wide_varint(&c, &file) || !cur_wide_varint(&c, &line) ||
+		!cur_wide_varint(&c, &col) || c.p != c.end || file >= r->nattrs)
+		return false;
+	const Entry *name = &r->entries[file];
+	if (name->state != ENTRY_DONE || name->attr->kind != ATTR_STR)
+		return false;
+	const char *s = name->attr->u.str->s;
+	e->state = ENTRY_DONE;
+	return set_loc(r, e, (Loc){ .file = *s ? s : NULL, .line = (uint32_t)line, .col = (uint32_t)col, .offset = -1 });
 }
 
 static bool decode_name_loc(Decoder *d)
@@ -590,7 +608,7 @@ static bool decode_name_loc(Decoder *d)
 		return true;
 	Loc l = *child;
 	l.what = name->s[0] ? name->s : NULL;
-	return set_loc(d, l);
+	return set_loc(d->c.r, d->self, l);
 }
 
 /* Of several places the first that says something. */
@@ -608,7 +626,7 @@ static bool decode_loc_list(Decoder *d, size_t n, bool metadata)
 		return false;
 	if (d->missing)
 		return true;
-	return set_loc(d, best ? *best : (Loc){ .offset = -1 });
+	return set_loc(d->c.r, d->self, best ? *best : (Loc){ .offset = -1 });
 }
 
 static bool decode_fused_loc(Decoder *d, bool metadata)
@@ -648,11 +666,11 @@ static bool decode_attr(Decoder *d, uint64_t code)
 	case 8: return decode_int(d);
 	case 9: return decode_float(d);
 	case 10: return decode_loc_list(d, 2, false); /* callee, caller */
-	case 11: return decode_file_loc(d, false);
+	case FILE_LOC: return decode_file_loc(d, false);
 	case 12: return decode_fused_loc(d, false);
 	case 13: return decode_fused_loc(d, true);
 	case 14: return decode_name_loc(d);
-	case 15: return set_loc(d, (Loc){ .offset = -1 });
+	case 15: return set_loc(d->c.r, d->self, (Loc){ .offset = -1 });
 	case 16: return decode_resource_elements(d);
 	case 17: return decode_array(d);
 	case 18: return decode_elements(d);

@@ -31,18 +31,9 @@ void cur_no_byte(Cursor *c)
 	bc_error(c->r, c->p, "found the end of the data, expected a byte");
 }
 
-/* Where eight bytes can be read, a number of up to eight is the low part of them. */
 bool cur_long_varint(Cursor *c, uint64_t *out)
 {
 	uint8_t first = 0;
-	if (cur_left(c) >= 8 && *c->p) {
-		unsigned len = (unsigned)__builtin_ctz(*c->p) + 1;
-		uint64_t v;
-		memcpy(&v, c->p, sizeof v);
-		c->p += len;
-		*out = v << (64 - 8 * len) >> (64 - 7 * len);
-		return true;
-	}
 	if (!cur_byte(c, &first))
 		return false;
 	size_t more = first ? (size_t)__builtin_ctz(first) : 8;

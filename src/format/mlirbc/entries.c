@@ -13,8 +13,13 @@ bool ref_entry(Decoder *d, bool is_type, const Entry **out)
 	const uint8_t *at = d->c.p;
 	size_t i, n = is_type ? r->ntypes : r->nattrs;
 	*out = NULL;
-	if (!cur_index(&d->c, is_type ? "type" : "attribute", n, &i))
-		return false;
+	return cur_index(&d->c, is_type ? "type" : "attribute", n, &i) && ref_number(d, is_type, i, at, out);
+}
+
+bool ref_number(Decoder *d, bool is_type, size_t i, const uint8_t *at, const Entry **out)
+{
+	BcReader *r = d->c.r;
+	*out = NULL;
 	size_t index = i + (is_type ? r->nattrs : 0);
 	Entry *e = &r->entries[index];
 	if (e->state == ENTRY_OPEN)
@@ -179,8 +184,24 @@ const Entry *entry_at(Cursor *c, bool is_type)
 	BcReader *r = c->r;
 	if (!cur_index(c, is_type ? "type" : "attribute", is_type ? r->ntypes : r->nattrs, &i))
 		return NULL;
+	return entry_of(r, is_type, i);
+}
+
+const Entry *entry_of(BcReader *r, bool is_type, size_t i)
+{
 	i += is_type ? r->nattrs : 0;
 	return resolve(r, i) ? &r->entries[i] : NULL;
+}
+
+const Entry *loc_at(Cursor *c)
+{
+	size_t i;
+	BcReader *r = c->r;
+	if (!cur_index(c, "attribute", r->nattrs, &i))
+		return NULL;
+	Entry *e = &r->entries[i];
+	bool plain = e->state == ENTRY_NEW && e->custom && r->dialects[e->dialect].kind == D_BUILTIN && builtin_file_loc(r, e);
+	return plain || resolve(r, i) ? e : NULL;
 }
 
 const Attr *attr_at(Cursor *c)

@@ -151,7 +151,7 @@ static bool read_location(Walk *w, Frame *f, OpHeader *h)
 {
 	BcReader *r = w->r;
 	const uint8_t *at = f->c.p;
-	const Entry *e = entry_at(&f->c, false);
+	const Entry *e = loc_at(&f->c);
 	if (!e)
 		return false;
 	if (!e->loc)
@@ -217,7 +217,14 @@ static const Str *arg_name(Walk *w, const Frame *f, size_t i, const Loc *loc)
 		return NULL;
 	if (loc && loc->what && loc->what[0])
 		return str(w->r->c, loc->what);
-	return str_fmt(w->r->c, "arg%zu", i);
+	char text[3 + 20] = "arg", digits[20];
+	size_t n = 0, len = 3;
+	do
+		digits[n++] = (char)('0' + i % 10);
+	while (i /= 10);
+	while (n)
+		text[len++] = digits[--n];
+	return str_n(w->r->c, text, len);
 }
 
 static bool read_args(Walk *w, Frame *f)
@@ -240,10 +247,7 @@ static bool read_args(Walk *w, Frame *f)
 			if (v >= r->ntypes)
 				return bc_error(r, at, "number %llu of a type is out of range, the file has %zu", (unsigned long long)v,
 					r->ntypes);
-			uint8_t number[9] = { 0 };
-			memcpy(number + 1, &v, sizeof v);
-			Cursor one = { r, number, number + sizeof number };
-			e = entry_at(&one, true);
+			e = entry_of(r, true, (size_t)v);
 			f->c = peek;
 		} else {
 			e = entry_at(&f->c, true);
@@ -251,7 +255,7 @@ static bool read_args(Walk *w, Frame *f)
 		if (!e)
 			return false;
 		const Type *t = value_type(r, e);
-		const Entry *l = has_loc ? entry_at(&f->c, false) : NULL;
+		const Entry *l = has_loc ? loc_at(&f->c) : NULL;
 		if (has_loc && !l)
 			return false;
 		loc = l ? l->loc : NULL;

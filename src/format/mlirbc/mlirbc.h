@@ -10,6 +10,8 @@
 
 #include "format/format.h"
 
+#include <string.h>
+
 enum {
 	BC_MAX_VERSION = 6,
 	BC_MAX_DEPTH = 256,           /* types and attributes in each other */
@@ -105,6 +107,7 @@ struct BcReader {
 	Context *c;
 	Diags *d;
 	MappedFile *file;
+	const uint8_t *last_wide;     /* the last place in the file where eight bytes can be read; NULL: none */
 	const ReadOptions *options;
 	Arena *scratch;
 	Module *m;
@@ -138,7 +141,7 @@ bool bc_error(BcReader *r, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(
 bool bc_fail(BcReader *r, HoneStatus status, const uint8_t *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void cur_no_byte(Cursor *c);                    /* the error at the end of the data */
 void cur_bad_index(Cursor *c, const uint8_t *at, const char *what, size_t n, uint64_t v);
-bool cur_long_varint(Cursor *c, uint64_t *out); /* of any length */
+bool cur_long_varint(Cursor *c, uint64_t *out); /* of any length, anywhere */
 bool cur_peek(Cursor *c, uint64_t *out); /* the same without a diagnostic */
 bool cur_signed(Cursor *c, int64_t *out);
 bool cur_flagged(Cursor *c, uint64_t *out, bool *flag);       /* the lowest bit is a flag */
@@ -160,13 +163,25 @@ static inline bool cur_byte(Cursor *c, uint8_t *out)
 	return true;
 }
 
-/* The number of zero bits at the low end of the first byte says how many bytes follow; none set: eight. */
+/* A number of up to eight bytes, where eight can be read. The number of zero bits at the low end of the first byte says how
+ * many bytes follow; none set: eight. */
+static inline bool cur_wide_varint(Cursor *c, uint64_t *out)
+{
+	if (c->p >= c->end || c->p > c->r->last_wide || !*c->p)
+		return false;
+	unsigned len = (unsigned)__builtin_ctz(*c->p) + 1;
+	uint64_t v;
+	if (len > cur_left(c))
+		return false;
+	memcpy(&v, c->p, sizeof v);
+	c->p += len;
+	*out = v << (64 - 8 * len) >> (64 - 7 * len);
+	return true;
+}
+
 static inline bool cur_varint(Cursor *c, uint64_t *out)
 {
-	if (c->p == c->end || !(*c->p & 1))
-		return cur_long_varint(c, out);
-	*out = *c->p++ >> 1;
-	return true;
+	return cur_wide_varint(c, out) || cur_long_varint(c, out);
 }
 
 /* A number below n of the table of `what`. */
@@ -202,18 +217,23 @@ typedef struct Decoder {
 bool ref_attr(Decoder *d, const Attr **out);                  /* locations too: unit */
 bool ref_type(Decoder *d, const Type **out);
 bool ref_entry(Decoder *d, bool is_type, const Entry **out);  /* NULL and true: missing */
+/* The same of a number that is in range and stands at `at`. */
+bool ref_number(Decoder *d, bool is_type, size_t i, const uint8_t *at, const Entry **out);
 bool ref_str(Decoder *d, const Str **out);                    /* an attribute that is a string */
 bool ref_attrs(Decoder *d, const Attr ***out, size_t *n);     /* a count and attributes */
 bool ref_types(Decoder *d, const Type ***out, size_t *n);
 /* Of ops: the entry with that number, decoded. NULL + diagnostic. */
 const Entry *entry_at(Cursor *c, bool is_type);
 const Attr *attr_at(Cursor *c);
+const Entry *entry_of(BcReader *r, bool is_type, size_t i);   /* the same of a number that is in range */
+const Entry *loc_at(Cursor *c);                               /* entry_at, faster for a line of a file that is new */
 const Type *value_type(BcReader *r, const Entry *e);          /* with unknown sizes of its own */
 const Type *value_of_type(BcReader *r, const Entry *e, const Type *part); /* the same for a part of e */
 
 /* ---- builtin.c: the builtin dialect, and what other dialects share with it ---- */
 
 bool builtin_decode(Decoder *d);
+bool builtin_file_loc(BcReader *r, Entry *e);                 /* decodes a line of a file; false: nothing was done */
 const Type *scalar_type(BcReader *r, const char *text);
 /* Element type of a scalar type; DT_NONE when hone has none. */
 DType scalar_dtype(const Type *t);

@@ -59,13 +59,10 @@ static bool optional_properties(BcReader *r, OpHeader *h, const char *names, Byt
 			if (there && v >= r->nattrs)
 				return bc_error(r, c.p, "number %llu of an attribute is out of range", (unsigned long long)v);
 			c = peek;
-			if (there) {
-				uint8_t number[9] = { 0 };
-				memcpy(number + 1, &v, sizeof v);
-				Cursor one = { r, number, number + sizeof number };
-				if (!(e.value = attr_at(&one)))
-					return false;
-			}
+			const Entry *entry = there ? entry_of(r, false, (size_t)v) : NULL;
+			if (there && !entry)
+				return false;
+			e.value = entry ? entry->attr : NULL;
 		} else if (!(e.value = attr_at(&c))) {
 			return false;
 		}

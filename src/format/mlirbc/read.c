@@ -34,6 +34,7 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 {
 	BcReader r = { .c = c, .d = &c->diags, .file = f, .options = o, .scratch = arena_new() };
 	r.max_ops = o && o->max_nodes > 0 ? o->max_nodes : 5000000;
+	r.last_wide = f->len >= sizeof(uint64_t) ? f->data + f->len - sizeof(uint64_t) : NULL;
 	r.m = module_new(c);
 	r.m->path = arena_strdup(r.m->arena, f->path);
 	map_init(&r.funcs, r.scratch);

@@ -121,17 +121,13 @@ static bool put_axis(Decoder *d, Buf *b)
 	buf_puts(b, "#sdy.axis_ref<");
 	print_bytes(b, name->s, name->len);
 	if (there) {
-		uint8_t number[9] = { 0 };
-		memcpy(number + 1, &part, sizeof part);
-		Decoder one = { .c = { d->c.r, number, number + sizeof number }, .self = d->self };
-		const Attr *sub;
+		const Entry *sub;
 		if (part >= d->c.r->nattrs)
 			return bc_error(d->c.r, d->c.p, "number %llu of an attribute is out of range", (unsigned long long)part);
-		if (!ref_attr(&one, &sub))
+		if (!ref_number(d, false, (size_t)part, d->c.p, &sub))
 			return false;
-		d->missing |= one.missing;
 		buf_puts(b, ":");
-		if (sub && !put_inner(d, b, sub))
+		if (sub && !put_inner(d, b, sub->attr))
 			return false;
 	}
 	d->c.p = peek.p;
