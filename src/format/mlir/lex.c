@@ -16,6 +16,12 @@ static const uint8_t classes[256] = {
 	13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 0,
 };
 
+/* Tokens of one character that begins no longer one; 0: not one of them. */
+static const uint8_t single[128] = {
+	['('] = T_LPAREN, [')'] = T_RPAREN, ['}'] = T_RBRACE, ['['] = T_LBRACKET, [']'] = T_RBRACKET, ['<'] = T_LESS,
+	['>'] = T_GREATER, [','] = T_COMMA, ['='] = T_EQUAL,
+};
+
 static bool is(char ch, int mask)
 {
 	return (classes[(uint8_t)ch] & mask) != 0;
@@ -60,21 +66,32 @@ int hex_value(char ch)
 /* Blanks, line ends and comments. */
 static void skip_blank(Lexer *l)
 {
-	while (l->p < l->end) {
-		char ch = *l->p;
+	const char *p = l->p, *end = l->end;
+	while (p < end) {
+		char ch = *p;
 		if (is(ch, C_BLANK)) {
-			l->p++;
+			p++;
 			if (ch == '\n') {
 				l->line++;
-				l->line_start = l->p;
+				l->line_start = p;
 			}
-		} else if (ch == '/' && l->p + 1 < l->end && l->p[1] == '/') {
-			const char *eol = memchr(l->p, '\n', (size_t)(l->end - l->p));
-			l->p = eol ? eol : l->end;
+		} else if (ch == '/' && p + 1 < end && p[1] == '/') {
+			const char *eol = memchr(p, '\n', (size_t)(end - p));
+			p = eol ? eol : end;
 		} else {
-			return;
+			break;
 		}
 	}
+	l->p = p;
+}
+
+/* Behind the characters of one class. */
+static void skip(Lexer *l, int mask)
+{
+	const char *p = l->p, *end = l->end;
+	while (p < end && is(*p, mask))
+		p++;
+	l->p = p;
 }
 
 static TokenKind bad(Lexer *l, const char *why)
@@ -101,8 +118,7 @@ static TokenKind lex_string(Lexer *l)
 
 static void skip_digits(Lexer *l)
 {
-	while (l->p < l->end && is_digit(*l->p))
-		l->p++;
+	skip(l, C_DIGIT);
 }
 
 /* A point makes it a float; an exponent counts only behind one. */
@@ -138,9 +154,11 @@ static bool lex_suffix(Lexer *l)
 		skip_digits(l);
 		return true;
 	}
-	while (l->p < l->end && is(*l->p, C_NAME) && !(*l->p == '-' && l->p + 1 < l->end && l->p[1] == '>'))
-		l->p++;
-	return l->p > start;
+	const char *p = start, *end = l->end;
+	while (p < end && is(*p, C_NAME) && !(*p == '-' && p + 1 < end && p[1] == '>'))
+		p++;
+	l->p = p;
+	return p > start;
 }
 
 static TokenKind lex_sigil(Lexer *l, TokenKind kind, const char *why)
@@ -156,8 +174,7 @@ static TokenKind lex_symbol(Lexer *l)
 		return lex_string(l) == T_STRING ? T_SYMBOL : T_BAD;
 	if (l->p >= l->end || !is_letter(*l->p))
 		return bad(l, "@ without a name");
-	while (l->p < l->end && is_word_char(*l->p))
-		l->p++;
+	skip(l, C_WORD);
 	return T_SYMBOL;
 }
 
@@ -177,17 +194,8 @@ static TokenKind lex_punctuation(Lexer *l)
 {
 	char next = l->p + 1 < l->end ? l->p[1] : '\0';
 	switch (*l->p) {
-	case '(': return take(l, 1, T_LPAREN);
-	case ')': return take(l, 1, T_RPAREN);
 	case '{': return starts(l, "{-#") ? take(l, 3, T_META_BEGIN) : take(l, 1, T_LBRACE);
-	case '}': return take(l, 1, T_RBRACE);
-	case '[': return take(l, 1, T_LBRACKET);
-	case ']': return take(l, 1, T_RBRACKET);
-	case '<': return take(l, 1, T_LESS);
-	case '>': return take(l, 1, T_GREATER);
-	case ',': return take(l, 1, T_COMMA);
 	case ':': return next == ':' ? take(l, 2, T_DCOLON) : take(l, 1, T_COLON);
-	case '=': return take(l, 1, T_EQUAL);
 	case '-': return next == '>' ? take(l, 2, T_ARROW) : take(l, 1, T_MINUS);
 	case '#': return starts(l, "#-}") ? take(l, 3, T_META_END) : take(l, 1, T_OTHER);
 	default:
@@ -199,9 +207,10 @@ static TokenKind lex_punctuation(Lexer *l)
 static TokenKind lex_kind(Lexer *l)
 {
 	char ch = *l->p;
+	if (ch >= 0 && single[(int)ch])
+		return take(l, 1, single[(int)ch]);
 	if (is_letter(ch)) {
-		while (l->p < l->end && is_word_char(*l->p))
-			l->p++;
+		skip(l, C_WORD);
 		return T_WORD;
 	}
 	if (is_digit(ch))

@@ -142,7 +142,7 @@ bool parse_unsupported(Parser *p, const Token *at, const char *fmt, ...) PRINTF_
 bool tok_expected(Parser *p, const char *what);              /* error: found the current token, expected `what` */
 bool tok_expect(Parser *p, TokenKind kind, const char *what); /* consumes it or fails */
 static inline bool at(const Parser *p, TokenKind kind) { return p->tok.kind == kind; }
-bool tok_accept(Parser *p, TokenKind kind);                  /* consumes it when it is there */
+static inline bool tok_accept(Parser *p, TokenKind kind) { return p->tok.kind == kind && (tok_next(p), true); } /* consumes it when it is there */
 bool tok_at_word(const Parser *p, const char *word);
 bool tok_accept_word(Parser *p, const char *word);
 bool token_is(const Token *t, const char *text);

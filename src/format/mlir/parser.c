@@ -78,14 +78,6 @@ bool tok_expected(Parser *p, const char *what)
 
 /* ---- tokens ---- */
 
-bool tok_accept(Parser *p, TokenKind kind)
-{
-	if (!at(p, kind))
-		return false;
-	tok_next(p);
-	return true;
-}
-
 bool tok_expect(Parser *p, TokenKind kind, const char *what)
 {
 	return tok_accept(p, kind) || tok_expected(p, what);

@@ -16,9 +16,25 @@ struct SeenText {
 	const void *what;
 };
 
+static uint64_t word_at(const char *s)
+{
+	uint64_t v;
+	memcpy(&v, s, sizeof v);
+	return v;
+}
+
+/* Four words of the text will do: texts that share a slot cost a miss, nothing more. */
 static SeenText *slot_of(const Parser *p, SeenKind kind, const char *s, size_t len)
 {
-	return &p->seen[hash_bytes(s, len, kind) & (p->nseen - 1)];
+	const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
+	if (len < sizeof(uint64_t))
+		return &p->seen[hash_bytes(s, len, kind) & (p->nseen - 1)];
+	size_t last = len - sizeof(uint64_t), third = last / 3;
+	uint64_t h = (word_at(s) ^ len << 8 ^ kind) * odd;
+	h = (h ^ h >> 32 ^ word_at(s + third)) * odd;
+	h = (h ^ h >> 32 ^ word_at(s + 2 * third)) * odd;
+	h = (h ^ h >> 32 ^ word_at(s + last)) * odd;
+	return &p->seen[h >> 32 & (p->nseen - 1)];
 }
 
 const void *seen_find(const Parser *p, SeenKind kind, const char *s, size_t len)
@@ -52,11 +68,17 @@ void seen_take(Parser *p, size_t len)
 	p->tok = lex_next(&p->lex);
 }
 
-static bool is_plain(char ch)
-{
-	return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-		(ch != '\0' && strchr("_.$ ,:=+-[]<>", ch));
-}
+/* 2: letters and digits, 1: others that plain texts hold: _ . $ blank , : = + - [ ] < > */
+static const uint8_t plain[256] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 1, 1, 1, 0,
+	0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 1, 0, 1,
+	0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0,
+};
 
 /* From "<" behind the ">" that closes it; NULL when the group is not plain. */
 static const char *plain_group(const char *s, const char *end)
@@ -64,7 +86,9 @@ static const char *plain_group(const char *s, const char *end)
 	int depth = 0;
 	if (end - s > LONGEST)
 		end = s + LONGEST;
-	for (; s < end && is_plain(*s); s++) {
+	for (; s < end && plain[(uint8_t)*s]; s++) {
+		if (plain[(uint8_t)*s] == 2)
+			continue;
 		bool comparison = s + 1 < end && s[1] == '=';
 		if (*s == '-' && s + 1 < end && s[1] == '>')
 			s++;
@@ -87,7 +111,7 @@ static const char *plain_tensor(const char *s, const char *end)
 		return NULL;
 	if (end - s > LONGEST)
 		end = s + LONGEST;
-	for (s += n; s < end && ((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'));)
+	for (s += n; s < end && plain[(uint8_t)*s] == 2;)
 		s++;
 	return s < end && *s == '>' ? s + 1 : NULL;
 }

@@ -585,17 +585,24 @@ static bool decode_file_loc(Decoder *d, bool range)
 /* Nearly all entries of a file: short, and all that they need is the name of a file that is there already. */
 bool builtin_file_loc(BcReader *r, Entry *e)
 {
-	Cursor c = cur_of(r, entry_bytes(e));
-	uint64_t code, file, line, col;
-	if (!cur_wide_varint(&c, &code) || code != FILE_LOC || !cur_wide_varint(&c, &file) || !cur_wide_varint(&c, &line) ||
-		!cur_wide_varint(&c, &col) || c.p != c.end || file >= r->nattrs)
+	const uint8_t *p = e->data, *end = e[1].data;
+	uint64_t v[3];
+	if (end - p < 4 || end > r->last_wide || *p++ != (FILE_LOC << 1 | 1))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		if (p >= end || !*p)
+			return false;
+		p += wide_varint(p, &v[i]);
+	}
+	uint64_t file = v[0];
+	if (p != end || file >= r->nattrs)
 		return false;
 	const Entry *name = &r->entries[file];
 	if (name->state != ENTRY_DONE || name->attr->kind != ATTR_STR)
 		return false;
 	const char *s = name->attr->u.str->s;
 	e->state = ENTRY_DONE;
-	return set_loc(r, e, (Loc){ .file = *s ? s : NULL, .line = (uint32_t)line, .col = (uint32_t)col, .offset = -1 });
+	return set_loc(r, e, (Loc){ .file = *s ? s : NULL, .line = (uint32_t)v[1], .col = (uint32_t)v[2], .offset = -1 });
 }
 
 static bool decode_name_loc(Decoder *d)

@@ -63,15 +63,6 @@ bool cur_signed(Cursor *c, int64_t *out)
 	return true;
 }
 
-bool cur_flagged(Cursor *c, uint64_t *out, bool *flag)
-{
-	if (!cur_varint(c, out))
-		return false;
-	*flag = *out & 1;
-	*out >>= 1;
-	return true;
-}
-
 bool cur_bytes(Cursor *c, uint64_t n, Bytes *out)
 {
 	if (n > cur_left(c))
@@ -87,17 +78,9 @@ bool cur_blob(Cursor *c, Bytes *out)
 	return cur_varint(c, &n) && cur_bytes(c, n, out);
 }
 
-bool cur_count(Cursor *c, const char *what, size_t *out)
+void cur_bad_count(Cursor *c, const uint8_t *at, const char *what, uint64_t n)
 {
-	const uint8_t *at = c->p;
-	uint64_t n;
-	if (!cur_varint(c, &n))
-		return false;
-	if (n > cur_left(c))
-		return bc_error(c->r, at, "%llu %s cannot stand in the %zu bytes that remain", (unsigned long long)n, what,
-			cur_left(c));
-	*out = (size_t)n;
-	return true;
+	bc_error(c->r, at, "%llu %s cannot stand in the %zu bytes that remain", (unsigned long long)n, what, cur_left(c));
 }
 
 void cur_bad_index(Cursor *c, const uint8_t *at, const char *what, size_t n, uint64_t v)

@@ -162,10 +162,8 @@ static bool decode_one(BcReader *r, uint32_t index)
 	return true;
 }
 
-static bool resolve(BcReader *r, size_t index)
+static bool resolve_new(BcReader *r, size_t index)
 {
-	if (r->entries[index].state == ENTRY_DONE)
-		return true;
 	r->pending.len = 0;
 	VEC_PUSH(r->scratch, &r->pending, (uint32_t)index);
 	while (r->pending.len) {
@@ -176,6 +174,11 @@ static bool resolve(BcReader *r, size_t index)
 			return false;
 	}
 	return true;
+}
+
+static inline bool resolve(BcReader *r, size_t index)
+{
+	return r->entries[index].state == ENTRY_DONE || resolve_new(r, index);
 }
 
 const Entry *entry_at(Cursor *c, bool is_type)

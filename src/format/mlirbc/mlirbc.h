@@ -144,11 +144,9 @@ void cur_bad_index(Cursor *c, const uint8_t *at, const char *what, size_t n, uin
 bool cur_long_varint(Cursor *c, uint64_t *out); /* of any length, anywhere */
 bool cur_peek(Cursor *c, uint64_t *out); /* the same without a diagnostic */
 bool cur_signed(Cursor *c, int64_t *out);
-bool cur_flagged(Cursor *c, uint64_t *out, bool *flag);       /* the lowest bit is a flag */
 bool cur_bytes(Cursor *c, uint64_t n, Bytes *out);
 bool cur_blob(Cursor *c, Bytes *out);                         /* a length and so many bytes */
-/* A count of things that take at least one byte each. */
-bool cur_count(Cursor *c, const char *what, size_t *out);
+void cur_bad_count(Cursor *c, const uint8_t *at, const char *what, uint64_t n);
 bool cur_string(Cursor *c, const Str **out);                  /* a number of the table of strings */
 bool cur_ints(Cursor *c, int64_t **out, size_t *n);           /* a count and signed varints */
 bool cur_end(Cursor *c, const char *what);                    /* an error when bytes are left */
@@ -163,25 +161,51 @@ static inline bool cur_byte(Cursor *c, uint8_t *out)
 	return true;
 }
 
-/* A number of up to eight bytes, where eight can be read. The number of zero bits at the low end of the first byte says how
- * many bytes follow; none set: eight. */
-static inline bool cur_wide_varint(Cursor *c, uint64_t *out)
+/* A number of up to eight bytes where eight can be read, whose first one is not 0; gives its length. The number of zero bits
+ * at the low end of the first byte says how many bytes follow; none set: eight. */
+static inline unsigned wide_varint(const uint8_t *p, uint64_t *out)
 {
-	if (c->p >= c->end || c->p > c->r->last_wide || !*c->p)
-		return false;
-	unsigned len = (unsigned)__builtin_ctz(*c->p) + 1;
+	unsigned len = (unsigned)__builtin_ctz(*p) + 1;
 	uint64_t v;
-	if (len > cur_left(c))
-		return false;
-	memcpy(&v, c->p, sizeof v);
-	c->p += len;
+	memcpy(&v, p, sizeof v);
 	*out = v << (64 - 8 * len) >> (64 - 7 * len);
-	return true;
+	return len;
 }
 
 static inline bool cur_varint(Cursor *c, uint64_t *out)
 {
-	return cur_wide_varint(c, out) || cur_long_varint(c, out);
+	const uint8_t *p = c->p;
+	if (p >= c->end || p > c->r->last_wide || !*p)
+		return cur_long_varint(c, out);
+	unsigned len = wide_varint(p, out);
+	if (len > cur_left(c))
+		return cur_long_varint(c, out);
+	c->p = p + len;
+	return true;
+}
+
+/* The lowest bit is a flag. */
+static inline bool cur_flagged(Cursor *c, uint64_t *out, bool *flag)
+{
+	uint64_t v = 0;
+	if (!cur_varint(c, &v))
+		return false;
+	*flag = v & 1;
+	*out = v >> 1;
+	return true;
+}
+
+/* A count of things that take at least one byte each. */
+static inline bool cur_count(Cursor *c, const char *what, size_t *out)
+{
+	const uint8_t *at = c->p;
+	uint64_t n = 0;
+	if (!cur_varint(c, &n))
+		return false;
+	if (n > cur_left(c))
+		return cur_bad_count(c, at, what, n), false;
+	*out = (size_t)n;
+	return true;
 }
 
 /* A number below n of the table of `what`. */
