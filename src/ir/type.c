@@ -245,6 +245,19 @@ static void print_elem_list(const Type *t, bool plain, Buf *out)
 	}
 }
 
+/* Sizes are printed by the thousand when functions are read. */
+static void print_size(int64_t v, Buf *out)
+{
+	char text[24], *p = text + sizeof text;
+	uint64_t left = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	do
+		*--p = (char)('0' + left % 10);
+	while (left /= 10);
+	if (v < 0)
+		*--p = '-';
+	buf_put(out, p, (size_t)(text + sizeof text - p));
+}
+
 static void print_tensor(const Type *t, bool plain, Buf *out)
 {
 	buf_puts(out, t->kind == TYPE_SPARSE ? "!sparse<" : "tensor<");
@@ -253,7 +266,7 @@ static void print_tensor(const Type *t, bool plain, Buf *out)
 	for (int i = 0; i < t->rank; i++) {
 		int64_t v;
 		if (sym_const(t->dims[i], &v)) {
-			buf_printf(out, "%lld", (long long)v);
+			print_size(v, out);
 		} else if (plain) {
 			buf_puts(out, "?");
 		} else {

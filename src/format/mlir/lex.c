@@ -17,7 +17,7 @@ static const uint8_t classes[256] = {
 };
 
 /* Tokens of one character that begins no longer one; 0: not one of them. */
-static const uint8_t single[128] = {
+static const uint8_t single[256] = {
 	['('] = T_LPAREN, [')'] = T_RPAREN, ['}'] = T_RBRACE, ['['] = T_LBRACKET, [']'] = T_RBRACKET, ['<'] = T_LESS,
 	['>'] = T_GREATER, [','] = T_COMMA, ['='] = T_EQUAL,
 };
@@ -64,7 +64,7 @@ int hex_value(char ch)
 }
 
 /* Blanks, line ends and comments. */
-static void skip_blank(Lexer *l)
+static __attribute__((noinline)) void skip_blank(Lexer *l)
 {
 	const char *p = l->p, *end = l->end;
 	while (p < end) {
@@ -204,11 +204,10 @@ static TokenKind lex_punctuation(Lexer *l)
 	}
 }
 
-static TokenKind lex_kind(Lexer *l)
+/* Any but a single character. */
+static __attribute__((noinline)) TokenKind lex_kind(Lexer *l)
 {
 	char ch = *l->p;
-	if (ch >= 0 && single[(int)ch])
-		return take(l, 1, single[(int)ch]);
 	if (is_letter(ch)) {
 		skip(l, C_WORD);
 		return T_WORD;
@@ -238,8 +237,17 @@ static TokenKind lex_kind(Lexer *l)
 
 Token lex_next(Lexer *l)
 {
-	skip_blank(l);
-	Token t = { .s = l->p, .line = l->line, .col = (uint32_t)(l->p - l->line_start) + 1 };
+	if (l->p < l->end && *l->p == ' ')
+		l->p++;
+	if (l->p < l->end && (is(*l->p, C_BLANK) || *l->p == '/'))
+		skip_blank(l);
+	Token t = { .s = l->p, .len = 1, .line = l->line, .col = (uint32_t)(l->p - l->line_start) + 1 };
+	uint8_t one = l->p < l->end ? single[(uint8_t)*l->p] : T_END;
+	if (one) {
+		t.kind = one;
+		l->p++;
+		return t;
+	}
 	t.kind = l->p < l->end ? lex_kind(l) : T_END;
 	t.len = (size_t)(l->p - t.s);
 	return t;
