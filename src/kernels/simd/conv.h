@@ -40,7 +40,7 @@ typedef struct PhaseTask {
 } PhaseTask;
 void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch);
 size_t K(phase_scratch)(const ConvParam *p, const Phase *f);
-static inline int64_t rows_tiles(int64_t rows) { return ceil_div(rows, MICRO_ROWS); }
+static inline int64_t rows_tiles(int64_t rows) { return rows <= MICRO_ROWS ? 1 : ceil_div(rows, TILE_ROWS); }
 
 /* The post program over output rows [begin, end) of the batch and pixels flattened, channels [col, col_end). */
 void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end,

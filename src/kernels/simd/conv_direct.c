@@ -30,6 +30,8 @@ bool K(direct_plan)(ConvParam *p, int threads)
 	 * of the products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */
 	K(split_work)(p->groups, rows_tiles(direct_rows(p)), panels_of(p->oc), 16 / rows, 16 / cols,
 		2 * rows * depth * cols * (double)p->groups, threads, &p->task_rows, &p->task_cols);
+	if (p->plan[PLAN_FEW] == FEW_ONE)
+		p->task_cols = ceil_div(p->task_cols, 2) * 2; /* the same panels are taken two at once, whoever does the tasks */
 	return true;
 }
 

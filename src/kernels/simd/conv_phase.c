@@ -146,9 +146,9 @@ typedef struct Runs {
 } Runs;
 
 enum {
-	CHUNK_BYTES = 320 << 10, /* of packed weights that are used for one tile after the other, from second-level cache */
+	CHUNK_BYTES = 200 << 10, /* of packed weights that are used for one tile after the other, from second-level cache */
 	WHOLE_BYTES = 640 << 10, /* up to this all are one chunk */
-	DEPTH = 1024,            /* of a part of the sum, roughly: rows of a tile stay in first-level cache */
+	DEPTH = 640,             /* of a part of the sum, roughly: rows of a tile stay in first-level cache */
 	INPUT_BYTES = 640 << 10, /* of the input that a block of tiles reads while several chunks of weights pass */
 	LEAST_TILES = 10,
 	KEPT_FLOATS = 8192, /* longest rows that are copied for a whole block of tiles */
@@ -379,21 +379,26 @@ static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const T
 		copy_rows(r, k, s, rows);
 }
 
-/* How a task walks through its weights: chunks of panels, parts of the sum; blocks in the order they are used. */
+/* How a task walks through its weights: chunks of panels, parts of the sum; blocks in the order they are used. Chunks are of
+ * equal numbers of panels, because each panel of one fetches a panel of the next. */
 typedef struct Walk {
 	int64_t panel, panels, chunks, parts; /* parts of the sum */
+	int64_t each;                         /* panels of a chunk; the last may have fewer */
 	Runs runs;
 } Walk;
 
 static Walk walk_of(const PhaseTask *t, const Runs *r)
 {
-	Walk w = {.panel = t->panel, .panels = t->panel_end - t->panel, .runs = *r, .chunks = 1, .parts = 1};
+	Walk w = {.panel = t->panel, .panels = t->panel_end - t->panel, .runs = *r, .chunks = 1, .parts = 1,
+		.each = t->panel_end - t->panel};
 	int64_t depth = r->count * r->len, row = PANEL * (int64_t)sizeof(float);
 	if (t->tile_end - t->tile < 2 || w.panels * depth * row <= WHOLE_BYTES)
 		return w;
 	if (depth > 3 * DEPTH / 2)
 		w.parts = min_i64(r->count > 1 ? r->count : depth / DEPTH, ceil_div(depth, DEPTH));
-	w.chunks = min_i64(w.panels, ceil_div(w.panels * depth / w.parts * row, CHUNK_BYTES));
+	w.each = max_i64(1, CHUNK_BYTES / (depth / w.parts * row));
+	w.chunks = ceil_div(w.panels, w.each);
+	w.each = ceil_div(w.panels, w.chunks);
 	return w;
 }
 
@@ -413,7 +418,7 @@ static Depth walk_depth(const Walk *w, int64_t part)
 
 static int64_t walk_panel(const Walk *w, int64_t chunk)
 {
-	return w->panel + w->panels * chunk / w->chunks;
+	return w->panel + min_i64(w->each * chunk, w->panels);
 }
 
 /* Where the weights of a panel begin for a part of the sum. */
