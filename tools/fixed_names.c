@@ -1,11 +1,11 @@
-/* Writes the source of the strings that every context knows: names of attributes and of the ops of the tables, with a hash
- * table of them. A context then begins with them at no cost. Run by the build; takes no arguments. */
+/* Writes the source of the strings that every context knows: names of attributes, of the ops of the tables, and what printers
+ * call the arguments of functions, with a hash table of them. A context then begins with them at no cost. Run by the build; takes no arguments. */
 #include "ops/ops.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SLOTS = 4096, MOST = SLOTS / 2 };
+enum { SLOTS = 4096, MOST = SLOTS / 2, ARGUMENTS = 256 };
 
 typedef struct Name {
 	const char *text;
@@ -78,6 +78,11 @@ int main(void)
 	for (unsigned k = 0; k < OP_KIND_COUNT; k++)
 		if (op_texts[k])
 			names[place(names, &n, slots, op_texts[k])].op = k;
+	for (int i = 0; i < ARGUMENTS; i++) {
+		static char texts[ARGUMENTS][8];
+		snprintf(texts[i], sizeof texts[i], "arg%d", i);
+		place(names, &n, slots, texts[i]);
+	}
 	if (n == MOST) {
 		fprintf(stderr, "fixed_names: more names than half of the slots, make SLOTS larger\n");
 		return 1;

@@ -31,7 +31,7 @@ enum {
 	FIRST_BLOCK = 4 * 1024,
 	CLEARED = 1024,         /* bytes that are cleared together, for the objects to come */
 	POPULATED = 64 * 1024,  /* bytes that get their pages together */
-	LAST_BLOCK = 2 * 1024 * 1024 /* blocks double up to this size: a huge page */
+	LAST_BLOCK = 2 * 1024 * 1024 /* blocks grow up to this size: a huge page */
 };
 
 typedef struct Block {
@@ -137,7 +137,7 @@ static void add_block(Arena *a)
 	a->reserved += b->size;
 	poison(b->data, b->size);
 	if (size < LAST_BLOCK)
-		a->next_size *= 2;
+		a->next_size *= size < POPULATED ? 4 : 2; /* small ones get their pages one by one: they are few */
 }
 
 /* Makes the next `take` bytes zeros, in a new block when this one is full. Objects are cleared many at a time. */
@@ -148,10 +148,12 @@ static void make_room(Arena *a, size_t take)
 	size_t left = (size_t)(a->end - a->at), want = take < CLEARED ? CLEARED : take;
 	uint8_t *to = a->at + (want < left ? want : left);
 	if (to > a->paged) {
-		uint8_t *next = a->end - a->paged > POPULATED ? a->paged + POPULATED : a->end;
-		next = next < to ? to : next;
-		advise(a->paged, next, false);
-		a->paged = next;
+		size_t most = (size_t)(a->end - a->paged), n = (size_t)(to - a->paged);
+		n = n < POPULATED ? POPULATED : n;
+		n += (0 - ((uintptr_t)a->paged + n)) % PAGE;
+		n = n < most ? n : most;
+		advise(a->paged, a->paged + n, false);
+		a->paged += n;
 	}
 	if (!RED_ZONE) /* else each object for itself: the bytes between are poisoned */
 		memset(a->clear, 0, (size_t)(to - a->clear));

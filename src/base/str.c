@@ -17,7 +17,7 @@ typedef struct StrSlot {
 struct StrTable {
 	Arena *arena;
 	const FixedStrs *fixed; /* may be NULL */
-	StrSlot *slots; /* open addressing, a power of two, at most half full */
+	StrSlot *slots; /* open addressing, a power of two, at most three quarters full */
 	size_t nslots, len;
 };
 
@@ -81,7 +81,7 @@ Str *str_intern(StrTable *t, const char *s, size_t len)
 	if (len)
 		memcpy(made->s, s, len);
 	t->slots[at] = (StrSlot){ made, hash };
-	if (++t->len * 2 > t->nslots)
+	if (++t->len > t->nslots / 4 * 3)
 		grow(t);
 	return made;
 }

@@ -70,8 +70,9 @@ static const char *format_names(Arena *a)
 	return text;
 }
 
-/* Bytes that sniffing looks at. */
+/* Bytes that sniffing looks at, and the largest score that it gives. */
 #define HEAD 4096
+#define SURE 100
 
 /* The surest format. The extension decides between equals and when no format knows the bytes: its reader explains best
  * what is wrong with them. */
@@ -80,6 +81,8 @@ static const Format *guess(const MappedFile *f)
 	Bytes head = { f->data, f->len < HEAD ? f->len : HEAD };
 	const Format *by_name = format_find(f->path), *best = NULL;
 	int best_score = 0;
+	if (f->len && by_name && by_name->sniff && by_name->sniff(head, f->path) == SURE)
+		return by_name;
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
 		int score = f->len && formats[i].sniff ? formats[i].sniff(head, f->path) : 0;
 		if (score > best_score || (score == best_score && score > 0 && &formats[i] == by_name)) {

@@ -48,7 +48,7 @@ static void interner_insert(Interner *t, uint64_t hash, const void *item)
 
 void interner_add(Interner *t, uint64_t hash, const void *item)
 {
-	if (2 * (t->len + 1) > t->nslots) {
+	if (t->len >= t->nslots / 4 * 3) {
 		InternSlot *old = t->slots;
 		size_t n = t->nslots;
 		InternSlot *fresh = NEW_ARRAY(t->arena, InternSlot, 2 * n);

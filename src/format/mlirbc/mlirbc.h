@@ -56,18 +56,22 @@ typedef struct OpName {
 	bool is_cast;                 /* builtin.unrealized_conversion_cast */
 } OpName;
 
+enum { KNOWN_TYPES = 4 };
+
 /* What an op of a name with these properties and attributes became: most ops of a file are like one before. */
 typedef struct KnownOp {
 	const OpName *name;
 	const Attr *dict;
-	const struct KnownOp *next;   /* with the same properties; without any, with the same dictionary */
+	struct KnownOp *next;         /* with the same properties; without any, with the same dictionary */
 	const NamedAttr *attrs;
 	size_t nattrs;
+	const Type *types[KNOWN_TYPES]; /* of the operands, then of the one result, of the last such op that was sound */
+	size_t ntypes;                /* 0: there was none */
 } KnownOp;
 
 typedef struct Properties {
 	size_t offset;                /* in the section: a length and so many bytes */
-	const KnownOp *known;
+	KnownOp *known;
 } Properties;
 
 /* An entry of the table of attributes and types. What it means is found when it is first asked for. */
@@ -347,6 +351,7 @@ typedef struct OpHeader {
 	AttrList attrs;
 	Properties *properties;       /* NULL: none */
 	const Attr *dict;             /* further attributes; may be NULL */
+	KnownOp *like;                /* what is noted of such ops; may be NULL */
 	bool known;                   /* attrs are those of an op that was built before, and shared with it */
 	const Type **types;           /* these and the operands stand in lists of the walk that the next op takes over */
 	size_t nresults;

@@ -146,42 +146,43 @@ static bool unknown_vhlo(BcReader *r, const OpHeader *h)
 }
 
 /* Where ops like this one are noted; NULL: nowhere, as it has no attributes, or as those of functions and calls change. */
-static const KnownOp **known_ops(BcReader *r, const OpHeader *h)
+static KnownOp **known_ops(BcReader *r, const OpHeader *h)
 {
 	if (h->name->is_func || h->name->is_call)
 		return NULL;
 	if (h->properties)
 		return &h->properties->known;
-	return h->dict ? (const KnownOp **)map_slot(&r->known, MAP_PTR(h->dict)) : NULL;
+	return h->dict ? (KnownOp **)map_slot(&r->known, MAP_PTR(h->dict)) : NULL;
 }
 
 /* Attributes of an op like this one, as they were when it was built. */
 static bool take_known(BcReader *r, OpHeader *h)
 {
-	const KnownOp **slot = known_ops(r, h), *k = slot ? *slot : NULL;
+	KnownOp **slot = known_ops(r, h), *k = slot ? *slot : NULL;
 	while (k && (k->name != h->name || k->dict != h->dict))
 		k = k->next;
 	if (!k)
 		return false;
 	h->attrs.data = (NamedAttr *)k->attrs; /* nothing changes the list of a known op */
 	h->attrs.len = h->attrs.cap = k->nattrs;
+	h->like = k;
 	h->known = true;
 	return true;
 }
 
 /* A few of those that share properties: a long list would cost more than it saves. */
-static void note_known(BcReader *r, const OpHeader *h)
+static void note_known(BcReader *r, OpHeader *h)
 {
 	enum { MANY = 16 };
-	const KnownOp **slot = known_ops(r, h);
+	KnownOp **slot = known_ops(r, h);
 	size_t n = 0;
 	for (const KnownOp *k = slot ? *slot : NULL; k; k = k->next)
 		n++;
 	if (!slot || n == MANY)
 		return;
 	KnownOp *made = NEW(r->scratch, KnownOp);
-	*made = (KnownOp){ h->name, h->dict, *slot, h->attrs.data, h->attrs.len };
-	*slot = made;
+	*made = (KnownOp){ .name = h->name, .dict = h->dict, .next = *slot, .attrs = h->attrs.data, .nattrs = h->attrs.len };
+	*slot = h->like = made;
 }
 
 static bool add_properties(BcReader *r, OpHeader *h, Bytes b)
@@ -408,6 +409,28 @@ static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 	return name->def;
 }
 
+/* Whether StableHLO's rules leave nothing to say about the op. Of ops without regions, which have the same attributes, that
+ * depends on the types alone, and most of them are as they were before. */
+static bool is_sound(OpHeader *h, const Op *op)
+{
+	KnownOp *k = h->like;
+	size_t n = op->noperands;
+	if (!k || op->nblocks || op->nresults != 1 || n >= KNOWN_TYPES)
+		return shlo_op_fits(op);
+	bool same = k->ntypes == n + 1 && k->types[n] == op->results[0]->type;
+	for (size_t i = 0; i < n && same; i++)
+		same = k->types[i] == op->operands[i].value->type;
+	if (same)
+		return true;
+	if (!shlo_op_fits(op))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		k->types[i] = op->operands[i].value->type;
+	k->types[n] = op->results[0]->type;
+	k->ntypes = n + 1;
+	return true;
+}
+
 bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out)
 {
 	const OpDef *def = find_def(r, h, b);
@@ -423,7 +446,7 @@ bool op_build(BcReader *r, OpHeader *h, Block *b, Block *const *blocks, Op **out
 	Op *op = op_new(b, NULL, &s);
 	for (size_t i = 0; i < h->nregions; i++)
 		op_set_block(op, i, blocks[i]);
-	r->nsound += shlo_op_fits(op);
+	r->nsound += is_sound(h, op);
 	*out = op;
 	return true;
 }
