@@ -39,50 +39,74 @@ typedef struct Window {
 	float count;
 } Window;
 
-static Window window_at(const PoolParam *p, const float *x, const int64_t out[3])
+/* One dim of a window. Most windows lie inside: they take no division. */
+static inline void window_dim(const PoolParam *p, int d, int64_t out, Window *w)
 {
-	Window w = {.x = x, .count = 1};
-	for (int d = 0; d < 3; d++) {
-		int64_t from = out[d] * p->stride[d] - p->pad[d], end = p->in[d] + p->pad_end[d];
-		int64_t first = from < 0 ? min_i64(p->kernel[d], ceil_div(-from, p->dilation[d])) : 0;
+	int64_t from = out * p->stride[d] - p->pad[d], first = 0, all = p->kernel[d];
+	w->taps[d] = p->kernel[d];
+	if (from < 0 || from + (p->kernel[d] - 1) * p->dilation[d] >= p->in[d]) {
+		int64_t end = p->in[d] + p->pad_end[d];
+		first = from < 0 ? min_i64(p->kernel[d], ceil_div(-from, p->dilation[d])) : 0;
 		int64_t last = from < p->in[d] ? min_i64(p->kernel[d], ceil_div(p->in[d] - from, p->dilation[d])) : 0;
-		int64_t all = from < end ? min_i64(p->kernel[d], ceil_div(end - from, p->dilation[d])) : 0;
-		w.taps[d] = max_i64(last - first, 0);
-		w.count *= (float)(p->count_padding ? all : w.taps[d]);
-		w.x += (from + first * p->dilation[d]) * p->x_stride[d + 1];
+		w->taps[d] = max_i64(last - first, 0);
+		all = from < end ? min_i64(p->kernel[d], ceil_div(end - from, p->dilation[d])) : 0;
 	}
-	return w;
+	w->count *= (float)(p->count_padding ? all : w->taps[d]);
+	w->x += (from + first * p->dilation[d]) * p->x_stride[d + 1];
 }
 
-/* The larger; NaN when either is. */
-static inline Vec take_max(Vec a, Vec x)
+/* Whether lanes have seen a NaN. */
+#if ISA_LEVEL == 4
+typedef __mmask16 Seen;
+static inline Seen seen_nan(Seen s, Vec x)
 {
-	VecInt keep = ~((x > a) | (x != x));
-	return (Vec)((keep & (VecInt)a) | (~keep & (VecInt)x));
+	return (Seen)(s | _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q));
 }
+static inline Vec nan_where(Seen s, Vec a)
+{
+	return (Vec)_mm512_mask_mov_ps((__m512)a, s, _mm512_set1_ps(NAN));
+}
+#else
+typedef VecInt Seen;
+static inline Seen seen_nan(Seen s, Vec x)
+{
+	return s | (x != x);
+}
+static inline Vec nan_where(Seen s, Vec a)
+{
+	return (Vec)((~s & (VecInt)a) | (s & (VecInt)vec_set(NAN)));
+}
+#endif
 
-/* Channels [c, c + nv * LANES) of one pixel; part: `channels` < LANES of them. nv, part and average are constants of
+/* nv vectors of channels of one pixel from c on; part: of the last, `channels` < LANES. nv, part and average are constants of
  * each use. */
 static inline __attribute__((always_inline)) void pool(const PoolParam *p, const Window *w, float *y, int64_t c,
 	int64_t channels, const int nv, const bool part, const bool average)
 {
 	Vec acc[POOL_VECTORS];
-	for (int v = 0; v < nv; v++)
+	Seen nan[POOL_VECTORS];
+#pragma GCC unroll 4
+	for (int v = 0; v < nv; v++) {
 		acc[v] = average ? (Vec){0} : vec_set(-INFINITY);
+		nan[v] = (Seen){0};
+	}
 	for (int64_t d = 0; d < w->taps[0]; d++)
 		for (int64_t h = 0; h < w->taps[1]; h++) {
 			const float *x = w->x + c + d * p->dilation[0] * p->x_stride[1] + h * p->dilation[1] * p->x_stride[2];
 			for (int64_t i = 0; i < w->taps[2]; i++, x += p->dilation[2] * p->x_stride[3])
 #pragma GCC unroll 4
 				for (int v = 0; v < nv; v++) {
-					Vec in = part ? vec_load_part(x, channels) : vec_load(x + v * LANES);
-					acc[v] = average ? acc[v] + in : take_max(acc[v], in);
+					Vec in = part && v == nv - 1 ? vec_load_part(x + v * LANES, channels) : vec_load(x + v * LANES);
+					acc[v] = average ? acc[v] + in : vec_max(in, acc[v]);
+					if (!average)
+						nan[v] = seen_nan(nan[v], in);
 				}
 		}
+#pragma GCC unroll 4
 	for (int v = 0; v < nv; v++) {
-		Vec r = average ? acc[v] / vec_set(w->count) : acc[v];
-		if (part)
-			vec_store_part(y + c, r, channels);
+		Vec r = average ? acc[v] / vec_set(w->count) : nan_where(nan[v], acc[v]);
+		if (part && v == nv - 1)
+			vec_store_part(y + c + v * LANES, r, channels);
 		else
 			vec_store(y + c + v * LANES, r);
 	}
@@ -93,13 +117,32 @@ static inline __attribute__((always_inline)) void pool_channels(const PoolParam 
 {
 	for (; c + POOL_VECTORS * LANES <= end; c += POOL_VECTORS * LANES)
 		pool(p, w, y, c, 0, POOL_VECTORS, false, average);
-	for (; c + LANES <= end; c += LANES)
+	bool twin = !average && end - c > LANES && end - c < 2 * LANES;
+	if (twin)
+		pool(p, w, y, c, end - c - LANES, 2, true, false);
+	for (; !twin && c + LANES <= end; c += LANES)
 		pool(p, w, y, c, 0, 1, false, average);
-	if (c < end)
+	if (!twin && c < end)
 		pool(p, w, y, c, end - c, 1, true, average);
 }
 
-/* Pixels outermost. */
+/* n pixels of a line of the result from `out` on; y: the first of them; channels [c, c_end). */
+static void pool_line(const PoolParam *p, const float *x, float *y, const int64_t out[3], int64_t n, int64_t c, int64_t c_end)
+{
+	Window line = {.x = x, .count = 1};
+	window_dim(p, 0, out[0], &line);
+	window_dim(p, 1, out[1], &line);
+	for (int64_t i = 0; i < n; i++, y += p->y_stride[3]) {
+		Window w = line;
+		window_dim(p, 2, out[2] + i, &w);
+		if (p->average)
+			pool_channels(p, &w, y, c, c_end, true);
+		else
+			pool_channels(p, &w, y, c, c_end, false);
+	}
+}
+
+/* Pixels outermost, line by line. */
 static void pool_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const PoolParam *p = param;
@@ -108,19 +151,16 @@ static void pool_run(const void *param, void *const *ptr, void *scratch, int64_t
 	for (int64_t task = begin; task < end; task++) {
 		int64_t at = task / b.channel_blocks * b.pixels, last = min_i64(at + b.pixels, pixels_of(p));
 		int64_t c = task % b.channel_blocks * b.channels, c_end = min_i64(c + b.channels, p->channels);
-		for (; at < last; at++) {
+		for (int64_t n; at < last; at += n) {
 			int64_t out[3], rest = at, to;
 			for (int d = 2; d >= 0; d--) {
 				out[d] = rest % p->out[d];
 				rest /= p->out[d];
 			}
+			n = min_i64(last - at, p->out[2] - out[2]);
 			to = rest * p->y_stride[0] + out[0] * p->y_stride[1] + out[1] * p->y_stride[2] + out[2] * p->y_stride[3];
-			Window w = window_at(p, (const float *)ptr[1] + p->x_offset + rest * p->x_stride[0], out);
-			float *y = (float *)ptr[0] + p->y_offset + to;
-			if (p->average)
-				pool_channels(p, &w, y, c, c_end, true);
-			else
-				pool_channels(p, &w, y, c, c_end, false);
+			pool_line(p, (const float *)ptr[1] + p->x_offset + rest * p->x_stride[0], (float *)ptr[0] + p->y_offset + to, out, n, c,
+				c_end);
 		}
 	}
 }
