@@ -31,7 +31,7 @@ bool K(blocks_plan)(ConvParam *p, int threads)
 	double rows = (double)rows_of(p), cols = (double)p->oc;
 	if (p->groups != 1 || (p->plan[PLAN_BITS] != 4 && p->plan[PLAN_BITS] != 8) || p->plan[PLAN_BLOCK] < 1)
 		return false;
-	K(split_work)(1, rows_tiles(rows_of(p)), panels_of(p->oc), 8 / rows, 16 / cols, 2 * (rows + 4) * (double)p->ic * cols, threads,
+	K(split_work)(1, product_tiles(rows_of(p), p->ic), panels_of(p->oc), 8 / rows, 16 / cols, 2 * (rows + 4) * (double)p->ic * cols, threads,
 		&p->task_rows, &p->task_cols);
 	return true;
 }
@@ -150,7 +150,7 @@ static void fill_rows(const ConvParam *p, const Areas *a, void *const *ptr, int6
 static void run_panel(const ConvParam *p, const Areas *a, int64_t rows, int64_t panel)
 {
 	const char *packed = (const char *)p->weights + (size_t)panel * panel_bytes(p);
-	int64_t cols = min_i64(PANEL, p->oc - panel * PANEL), tiles = rows_tiles(rows);
+	int64_t cols = min_i64(PANEL, p->oc - panel * PANEL), tiles = product_tiles(rows, p->ic);
 	for (int64_t k = 0; k < p->ic; k += DEPTH) {
 		int64_t n = min_i64(DEPTH, p->ic - k);
 		bool first = k == 0, last = k + n == p->ic;
@@ -171,7 +171,7 @@ static void run_panel(const ConvParam *p, const Areas *a, int64_t rows, int64_t 
 static int64_t blocks_tasks(const void *param)
 {
 	const ConvParam *p = param;
-	return ceil_div(rows_tiles(rows_of(p)), p->task_rows) * ceil_div(panels_of(p->oc), p->task_cols);
+	return ceil_div(product_tiles(rows_of(p), p->ic), p->task_rows) * ceil_div(panels_of(p->oc), p->task_cols);
 }
 
 /* Tasks: blocks of tiles outermost, then blocks of panels. */
@@ -180,7 +180,7 @@ static void blocks_run(const void *param, void *const *ptr, void *scratch, int64
 	const ConvParam *p = param;
 	Areas a;
 	areas_of(p, scratch, &a);
-	int64_t rows = rows_of(p), tiles = rows_tiles(rows), panels = panels_of(p->oc), cuts = ceil_div(panels, p->task_cols);
+	int64_t rows = rows_of(p), tiles = product_tiles(rows, p->ic), panels = panels_of(p->oc), cuts = ceil_div(panels, p->task_cols);
 	for (int64_t task = begin; task < end; task++) {
 		int64_t tile = task / cuts * p->task_rows, tile_end = min_i64(tile + p->task_rows, tiles);
 		int64_t row = rows * tile / tiles, row_end = rows * tile_end / tiles;

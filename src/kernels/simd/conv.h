@@ -29,7 +29,7 @@ void K(phase_pack)(const ConvParam *p, const Phase *f, const FloatAny *w, int64_
 	float *dst);
 
 /* Computes panels [panel, panel_end) of pixels in the box [lo, hi) (batch, then the pixels of the phase); of the
- * tiles of rows that the box falls into (rows_tiles), [tile, tile_end). */
+ * tiles of rows that the box falls into (phase_tiles), [tile, tile_end). */
 typedef struct PhaseTask {
 	const ConvParam *p;
 	const Phase *f;
@@ -40,7 +40,16 @@ typedef struct PhaseTask {
 } PhaseTask;
 void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch);
 size_t K(phase_scratch)(const ConvParam *p, const Phase *f);
-static inline int64_t rows_tiles(int64_t rows) { return rows <= MICRO_ROWS ? 1 : ceil_div(rows, TILE_ROWS); }
+static inline int64_t rows_tiles(int64_t rows) { return ceil_div(rows, MICRO_ROWS); }
+/* Of a product of floats of `depth` terms. */
+static inline int64_t product_tiles(int64_t rows, int64_t depth)
+{
+	return ceil_div(rows, depth < DEEP || rows <= MICRO_ROWS ? MICRO_ROWS : DEEP_ROWS);
+}
+static inline int64_t phase_tiles(const ConvParam *p, const Phase *f, int64_t rows)
+{
+	return product_tiles(rows, f->taps[0] * f->taps[1] * f->taps[2] * p->ic);
+}
 
 /* The post program over output rows [begin, end) of the batch and pixels flattened, channels [col, col_end). */
 void K(conv_post)(const ConvParam *p, void *const *ptr, int64_t begin, int64_t end, int64_t col, int64_t col_end,

@@ -12,6 +12,11 @@ static int64_t direct_depth(const ConvParam *p)
 	return p->kernel[0] * p->kernel[1] * p->kernel[2] * p->ic;
 }
 
+static int64_t direct_tiles(const ConvParam *p, int64_t rows)
+{
+	return product_tiles(rows, direct_depth(p));
+}
+
 enum { FEW_ROWS = 3, AHEAD = 2048 }; /* rows of a product that is a stream of weights; floats fetched ahead of it */
 
 /* plan[]: a dense layer of few rows; of one row, with weights that stay in the cache nearest to the processor. */
@@ -28,7 +33,7 @@ bool K(direct_plan)(ConvParam *p, int threads)
 	double rows = (double)direct_rows(p), depth = (double)direct_depth(p), cols = (double)p->oc;
 	/* A cut through the rows reads the weights again, one through the columns the input: costs as parts of the time
 	 * of the products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */
-	K(split_work)(p->groups, rows_tiles(direct_rows(p)), panels_of(p->oc), 16 / rows, 16 / cols,
+	K(split_work)(p->groups, direct_tiles(p, direct_rows(p)), panels_of(p->oc), 16 / rows, 16 / cols,
 		2 * rows * depth * cols * (double)p->groups, threads, &p->task_rows, &p->task_cols);
 	if (p->plan[PLAN_FEW] == FEW_ONE)
 		p->task_cols = ceil_div(p->task_cols, 2) * 2; /* the same panels are taken two at once, whoever does the tasks */
@@ -51,7 +56,7 @@ void K(direct_pack)(const ConvParam *p, const FloatAny *w, const int64_t stride[
 static int64_t direct_tasks(const void *param)
 {
 	const ConvParam *p = param;
-	return p->groups * ceil_div(rows_tiles(direct_rows(p)), p->task_rows) * ceil_div(panels_of(p->oc), p->task_cols);
+	return p->groups * ceil_div(direct_tiles(p, direct_rows(p)), p->task_rows) * ceil_div(panels_of(p->oc), p->task_cols);
 }
 
 static size_t direct_scratch(const void *param)
@@ -160,7 +165,7 @@ static void tiles_finish(PhaseTask *t, void *const *ptr, int64_t first, int64_t 
 	void *scratch)
 {
 	const ConvParam *p = t->p;
-	int64_t tiles = rows_tiles(rows), col = t->panel * PANEL, col_end = min_i64(t->panel_end * PANEL, p->oc);
+	int64_t tiles = direct_tiles(p, rows), col = t->panel * PANEL, col_end = min_i64(t->panel_end * PANEL, p->oc);
 	int64_t step = p->post ? post_tiles(p, col_end - col) : last - first;
 	char *post = p->post ? (char *)scratch + K(phase_scratch)(p, t->f) - K(conv_post_scratch)(p->post) : NULL;
 	for (t->tile = first; t->tile < last; t->tile = t->tile_end) {
@@ -189,7 +194,7 @@ static void direct_run(const void *param, void *const *ptr, void *scratch, int64
 		t.panel = task % blocks * p->task_cols;
 		t.panel_end = min_i64(t.panel + p->task_cols, panels);
 		int64_t first = task / (blocks * p->groups) * p->task_rows;
-		tiles_finish(&t, ptr, first, min_i64(first + p->task_rows, rows_tiles(rows)), rows, 0, scratch);
+		tiles_finish(&t, ptr, first, min_i64(first + p->task_rows, direct_tiles(p, rows)), rows, 0, scratch);
 	}
 }
 
@@ -204,7 +209,7 @@ void K(direct_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_
 	t.hi[2] = last;
 	for (int64_t g = 0; g < p->groups; g++) {
 		task_group(&t, g);
-		tiles_finish(&t, ptr, 0, rows_tiles(rows), rows, (image * p->out[1] + first) * p->out[2], scratch);
+		tiles_finish(&t, ptr, 0, direct_tiles(p, rows), rows, (image * p->out[1] + first) * p->out[2], scratch);
 	}
 }
 

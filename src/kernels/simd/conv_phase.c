@@ -175,7 +175,7 @@ static Runs runs_of(const ConvParam *p, const Phase *f)
 	r.slots = 1;
 	if (r.copied && r.count == 1 && r.len <= KEPT_FLOATS) {
 		int64_t fit = INPUT_BYTES / (MICRO_ROWS * min_i64(r.len, DEPTH) * (int64_t)sizeof(float));
-		int64_t tiles = rows_tiles(p->batch * f->pixels[0] * f->pixels[1] * f->pixels[2]);
+		int64_t tiles = phase_tiles(p, f, p->batch * f->pixels[0] * f->pixels[1] * f->pixels[2]);
 		r.slots = max_i64(1, min_i64(max_i64(LEAST_TILES, fit), tiles));
 	}
 	return r;
@@ -493,7 +493,7 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *const *ptr, int64_t rows, bool again)
 {
 	const ConvParam *p = t->p;
-	int64_t tiles = rows_tiles(rows), blocks = w->chunks * w->parts;
+	int64_t tiles = phase_tiles(p, t->f, rows), blocks = w->chunks * w->parts;
 	for (int64_t block = 0; block < blocks; block++) {
 		int64_t part = block / w->chunks, chunk = block % w->chunks, after = (block + 1) % blocks;
 		bool first = part == 0, last = part == w->parts - 1, more = blocks > 1 && (block + 1 < blocks || again);

@@ -106,7 +106,7 @@ static void run_box(PhaseTask *t, const int64_t lo[4], const int64_t hi[4], void
 			rows *= max_i64(t->hi[d] - lo[d], 0);
 		}
 		t->tile = 0;
-		t->tile_end = rows_tiles(rows);
+		t->tile_end = phase_tiles(p, &f, rows);
 		if (rows)
 			K(phase_run)(t, ptr, scratch);
 	}

@@ -17,7 +17,7 @@ static int64_t batches_of(const MatmulParam *p)
 /* What is cut into tasks: tiles of rows, and panels. */
 static int64_t row_units(const MatmulParam *p)
 {
-	return p->plan[PLAN_MODE] == MODE_DOT ? 1 : rows_tiles(p->m);
+	return p->plan[PLAN_MODE] == MODE_DOT ? 1 : product_tiles(p->m, p->k);
 }
 
 bool K(matmul_plan)(MatmulParam *p, int threads)
@@ -158,7 +158,7 @@ static void tile_rows(const Job *j, int64_t first, int64_t rows, int64_t at, int
 static void chunk_run(const Job *j, int64_t panel, int64_t panel_end, int64_t at, int64_t len, const float *packed)
 {
 	const MatmulParam *p = j->p;
-	int64_t tiles = rows_tiles(p->m);
+	int64_t tiles = product_tiles(p->m, p->k);
 	bool ahead = p->a_col == 1 && p->a_row < 2 * p->k;
 	Micro m = {.a = j->s.a_rows, .runs = 1, .len = len, .y = j->s.y, .residual = at ? j->s.residual : NULL,
 		.alpha = p->alpha, .lo = -INFINITY, .hi = INFINITY};
@@ -280,7 +280,7 @@ static void job_dot(const Job *j)
 static void matmul_run(const void *param, void *const *ptr, void *scratch, int64_t begin, int64_t end)
 {
 	const MatmulParam *p = param;
-	int64_t row_blocks = ceil_div(row_units(p), p->plan[PLAN_ROWS]), panels = panels_of(p->n), tiles = rows_tiles(p->m);
+	int64_t row_blocks = ceil_div(row_units(p), p->plan[PLAN_ROWS]), panels = panels_of(p->n), tiles = product_tiles(p->m, p->k);
 	int64_t col_blocks = ceil_div(panels, p->plan[PLAN_COLS]), packed = -1;
 	Job j = {.p = p};
 	areas_of(p, scratch, &j.s);

@@ -23,9 +23,9 @@ enum { MICRO_ROWS = 12 };
 enum { MICRO_ROWS = 5 };
 #endif
 
-/* Most rows of a tile where there are several: the last row of AVX-512 leaves no registers to load two turns of the inner
- * loop at once. */
-enum { TILE_ROWS = ISA_LEVEL == 4 ? 13 : MICRO_ROWS };
+/* Most rows of a tile of a product of DEEP terms or more, where there are several: the last row of AVX-512 leaves no registers
+ * to load two turns of the inner loop at once. */
+enum { DEEP_ROWS = ISA_LEVEL == 4 ? 13 : MICRO_ROWS, DEEP = 128 };
 
 /* y[i][c] = clamp(bias[c] + alpha * sum over runs t and k < len of a[t * rows + i][k] * w[(t * len + k) * w_step + c]
  *                 + residual[i][c], lo, hi) */

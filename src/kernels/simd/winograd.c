@@ -11,7 +11,7 @@ enum {
 	IN = 6, OUT = 4, POINTS = IN * IN, LEAST_CHANNELS = 32, LEAST_SIDE = 12, ROW_PAD = 16,
 	V_BYTES = 512 << 10,          /* of V where it stays in second-level cache while the panels pass */
 	WIDE_CHANNELS = 288,          /* from here on V is too large for that: points are outermost, M holds all panels */
-	WIDE_TILES = 4 * TILE_ROWS,
+	WIDE_TILES = 4 * DEEP_ROWS,
 };
 
 /* plan[]: tiles of a block; panels that M holds. */
@@ -64,11 +64,11 @@ bool K(winograd_plan)(ConvParam *p, int threads)
 	if (p->groups != 1 || p->ic < LEAST_CHANNELS || p->oc < LEAST_CHANNELS || p->out[1] < LEAST_SIDE ||
 		p->out[2] < LEAST_SIDE)
 		return false;
-	int64_t tiles = tiles_of(p), fit = V_BYTES / (POINTS * v_row(p) * (int64_t)sizeof(float)) / TILE_ROWS * TILE_ROWS;
+	int64_t tiles = tiles_of(p), fit = V_BYTES / (POINTS * v_row(p) * (int64_t)sizeof(float)) / DEEP_ROWS * DEEP_ROWS;
 	bool wide = p->ic >= WIDE_CHANNELS;
-	int64_t most = wide ? WIDE_TILES : max_i64(2 * TILE_ROWS, fit), blocks = ceil_div(tiles, most);
+	int64_t most = wide ? WIDE_TILES : max_i64(2 * DEEP_ROWS, fit), blocks = ceil_div(tiles, most);
 	double flops = 2.0 * POINTS * (double)tiles * (double)p->ic * (double)p->oc;
-	if (threads > 1 && flops > 1e7 && blocks % threads && tiles / (blocks + threads) >= TILE_ROWS)
+	if (threads > 1 && flops > 1e7 && blocks % threads && tiles / (blocks + threads) >= DEEP_ROWS)
 		blocks += threads - blocks % threads;
 	p->plan[PLAN_BLOCK] = ceil_div(tiles, blocks);
 	/* A cut through the panels transforms the input again. */
@@ -288,7 +288,7 @@ static size_t areas_of(const ConvParam *p, void *scratch, Areas *s)
 {
 	size_t v = align64((size_t)(POINTS * v_matrix(p)) * sizeof(float)),
 		m = align64((size_t)(POINTS * m_matrix(p)) * sizeof(float));
-	size_t pointers = align64(TILE_ROWS * sizeof(void *));
+	size_t pointers = align64(MICRO_ROWS * sizeof(void *));
 	if (s) {
 		char *at = scratch;
 		*s = (Areas){(float *)at, (float *)(at + v), (const float **)(at + v + m), (float **)(at + v + m + pointers),
@@ -340,7 +340,7 @@ static const float *u_at(const ConvParam *p, int64_t panel, int point)
 /* The 36 products of panels [begin, end). */
 static void block_products(const ConvParam *p, const Areas *s, int64_t tiles, int64_t begin, int64_t end)
 {
-	int64_t blocks = rows_tiles(tiles), m_row = p->plan[PLAN_HELD] * PANEL;
+	int64_t blocks = product_tiles(tiles, p->ic), m_row = p->plan[PLAN_HELD] * PANEL;
 	Micro m = {.a = s->a, .runs = 1, .len = p->ic, .y = s->y, .alpha = 1, .lo = -INFINITY, .hi = INFINITY};
 	m.ahead_step = ceil_div(PANEL, blocks);
 	for (int n = 0; n < POINTS; n++)
