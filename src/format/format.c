@@ -239,15 +239,9 @@ void print_bytes(Buf *out, const char *s, size_t len)
 	buf_puts(out, "\"");
 }
 
-bool is_number_type(const char *s, size_t len)
+bool is_complex_part(const char *s, size_t len)
 {
-	static const char *const prefixes[] = { "si", "ui", "i", "bf", "tf", "f" };
-	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
-		size_t n = strlen(prefixes[i]);
-		if (len > n && !memcmp(s, prefixes[i], n) && s[n] >= '0' && s[n] <= '9')
-			return true;
-	}
-	return false;
+	return len == 3 && (!memcmp(s, "f32", 3) || !memcmp(s, "f64", 3));
 }
 
 bool is_element_type(const char *s, size_t len)

@@ -68,7 +68,7 @@ void print_bytes(Buf *out, const char *s, size_t len); /* quoted, with the escap
 bool is_visibility(const Attr *a);                /* "public", "private" or "nested" */
 /* Whether the text of a type can be the element of a tensor or buffer: anything but what holds other values, or none. */
 bool is_element_type(const char *s, size_t len);
-bool is_number_type(const char *s, size_t len); /* f32, i8, bf16, ...: what can be a part of a complex number */
+bool is_complex_part(const char *s, size_t len); /* f32 or f64, as StableHLO has it */
 
 /* onnx/ */
 Module *onnx_read(Context *c, MappedFile *f, const ReadOptions *o);

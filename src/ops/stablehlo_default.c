@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef enum Default {
-	DEF_FALSE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY, DEF_CHANNEL,
+	DEF_FALSE, DEF_TRUE, DEF_ZERO, DEF_ONES, DEF_ZEROS, DEF_EMPTY, DEF_ORIGINAL, DEF_LAST, DEF_WORD, DEF_ACCURACY, DEF_CHANNEL,
 	DEF_NEVER
 } Default;
 
@@ -17,7 +17,8 @@ static const struct { const char *op, *name; Default value; } defaults[] = {
 	{ NULL, "called_computations", DEF_EMPTY }, { NULL, "channel_id", DEF_ZERO }, { NULL, "compare_type", DEF_WORD },
 	{ NULL, "composite_attributes", DEF_EMPTY }, { NULL, "has_dynamic_root", DEF_FALSE },
 	{ NULL, "has_side_effect", DEF_FALSE }, { NULL, "indices_are_sorted", DEF_FALSE }, { NULL, "infeed_config", DEF_EMPTY },
-	{ NULL, "is_host_transfer", DEF_FALSE }, { NULL, "is_stable", DEF_FALSE },
+	{ NULL, "is_host_transfer", DEF_FALSE }, { "top_k", "is_stable", DEF_TRUE },
+	{ NULL, "is_stable", DEF_FALSE },
 	{ NULL, "known_expanding_dimensions", DEF_EMPTY }, { NULL, "known_nonexpanding_dimensions", DEF_EMPTY },
 	{ NULL, "layout", DEF_EMPTY }, { NULL, "lhs_dilation", DEF_ONES }, { NULL, "operand_layouts", DEF_EMPTY },
 	{ NULL, "outfeed_config", DEF_EMPTY }, { NULL, "output_operand_aliases", DEF_EMPTY }, { NULL, "padding", DEF_ZEROS },
@@ -73,6 +74,7 @@ static bool is_default(const Attr *a, Default d)
 {
 	switch (d) {
 	case DEF_FALSE: return a->kind == ATTR_BOOL && !a->u.i;
+	case DEF_TRUE: return a->kind == ATTR_BOOL && a->u.i;
 	case DEF_ZERO: return a->kind == ATTR_INT && a->u.i == 0;
 	case DEF_ONES: return all_ints(a, 1);
 	case DEF_ZEROS: return all_ints(a, 0);

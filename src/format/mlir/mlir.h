@@ -325,11 +325,15 @@ void print_entry(Printer *w, const Str *key, const Attr *a, const AttrDef *hint,
 /* Parts of an op; attributes that are in `shown` are left out. */
 void op_print_operands(Printer *w, const Op *op);
 void op_print_attrs(Printer *w, const Op *op, const AttrName *shown, size_t n);
+/* Without those whose name has this ending too; NULL: no ending. */
+void op_print_attrs_but(Printer *w, const Op *op, const AttrName *shown, size_t n, const char *ending);
 void op_print_operand_types(Printer *w, const Op *op);
 void op_print_types(Printer *w, const Op *op);           /* ` : (types) -> types` */
 void print_dense(Printer *w, const Attr *a);
 void print_resources(Printer *w);
 void print_indent(Printer *w, int depth);
+void op_print_value(Printer *w, const Value *v);
+void op_print_region(Printer *w, const Block *b, int depth); /* `{ ^bb0(...): ops }`; NULL: empty */
 void print_ops(Printer *w, const Block *b, int depth);
 void print_block_args(Printer *w, const Block *b);
 /* Attributes of a function's argument, of its result, and of the function itself without those in `without`. */

@@ -33,7 +33,7 @@ static void name_value(Printer *w, const Value *v)
 	}
 }
 
-static void print_value(Printer *w, const Value *v)
+void op_print_value(Printer *w, const Value *v)
 {
 	const Str *s = v && v->id < w->nvalues ? w->names[v->id] : NULL;
 	if (!v)
@@ -138,27 +138,32 @@ void print_block_args(Printer *w, const Block *b)
 	for (uint32_t i = 0; i < b->nargs; i++) {
 		buf_puts(w->out, i ? ", " : "");
 		name_value(w, b->args[i]);
-		print_value(w, b->args[i]);
+		op_print_value(w, b->args[i]);
 		buf_puts(w->out, ": ");
 		print_type_of(w, b->args[i]->type);
 	}
 }
 
+void op_print_region(Printer *w, const Block *b, int depth)
+{
+	buf_puts(w->out, "{\n");
+	if (b && b->nargs) {
+		print_indent(w, depth);
+		buf_puts(w->out, "^bb0(");
+		print_block_args(w, b);
+		buf_puts(w->out, "):\n");
+	}
+	if (b)
+		print_ops(w, b, depth + 1);
+	print_indent(w, depth);
+	buf_puts(w->out, "}");
+}
+
 static void print_regions(Printer *w, const Op *op, int depth)
 {
 	for (size_t i = 0; i < op->nblocks; i++) {
-		buf_puts(w->out, i ? ", {\n" : " ({\n");
-		const Block *b = op->blocks[i];
-		if (b && b->nargs) {
-			print_indent(w, depth);
-			buf_puts(w->out, "^bb0(");
-			print_block_args(w, b);
-			buf_puts(w->out, "):\n");
-		}
-		if (b)
-			print_ops(w, b, depth + 1);
-		print_indent(w, depth);
-		buf_puts(w->out, "}");
+		buf_puts(w->out, i ? ", " : " (");
+		op_print_region(w, op->blocks[i], depth);
 	}
 	if (op->nblocks)
 		buf_puts(w->out, ")");
@@ -207,13 +212,19 @@ static void print_op_attr(Printer *w, const Op *op, const NamedAttr *e, bool *fi
 	print_entries(w, e, 1, op->def, NULL, first);
 }
 
-void op_print_attrs(Printer *w, const Op *op, const AttrName *shown, size_t n)
+static bool ends_with(const Str *s, const char *end)
+{
+	size_t n = strlen(end);
+	return s->len >= n && !memcmp(s->s + s->len - n, end, n);
+}
+
+void op_print_attrs_but(Printer *w, const Op *op, const AttrName *shown, size_t n, const char *ending)
 {
 	bool first = true;
 	buf_puts(w->out, " ");
 	size_t before = w->out->len;
 	for (size_t i = 0; i < op->nattrs; i++) {
-		bool hide = false;
+		bool hide = ending && ends_with(op->attrs[i].name, ending);
 		for (size_t k = 0; k < n; k++)
 			hide |= shown[k] == (AttrName)op->attrs[i].name->known;
 		if (!hide)
@@ -228,6 +239,11 @@ void op_print_attrs(Printer *w, const Op *op, const AttrName *shown, size_t n)
 		w->out->len = before - 1;
 	else
 		buf_puts(w->out, "}");
+}
+
+void op_print_attrs(Printer *w, const Op *op, const AttrName *shown, size_t n)
+{
+	op_print_attrs_but(w, op, shown, n, NULL);
 }
 
 void op_print_operand_types(Printer *w, const Op *op)
@@ -262,7 +278,7 @@ void op_print_operands(Printer *w, const Op *op)
 {
 	for (size_t i = 0; i < op->noperands; i++) {
 		buf_puts(w->out, i ? ", " : "");
-		print_value(w, op->operands[i].value);
+		op_print_value(w, op->operands[i].value);
 	}
 }
 
@@ -297,7 +313,7 @@ static void print_op(Printer *w, const Op *op, int depth)
 	for (size_t i = 0; i < op->nresults; i++) {
 		buf_puts(w->out, i ? ", " : "");
 		name_value(w, op->results[i]);
-		print_value(w, op->results[i]);
+		op_print_value(w, op->results[i]);
 	}
 	buf_puts(w->out, op->nresults ? " = " : "");
 	if (is_plain_return(w, op)) {
@@ -305,7 +321,7 @@ static void print_op(Printer *w, const Op *op, int depth)
 		op_print_operands(w, op);
 		buf_puts(w->out, op->noperands ? " : " : "");
 		op_print_operand_types(w, op);
-	} else if (w->generic || !shlo_print_op(w, op)) {
+	} else if (w->generic || !shlo_print_op(w, op, depth)) {
 		print_op_name(w, op);
 		buf_puts(w->out, "(");
 		op_print_operands(w, op);
@@ -397,7 +413,7 @@ static void print_func_args(Printer *w, const Func *f)
 		buf_puts(w->out, i ? ", " : "");
 		if (!f->is_declaration) {
 			name_value(w, b->args[i]);
-			print_value(w, b->args[i]);
+			op_print_value(w, b->args[i]);
 			buf_puts(w->out, ": ");
 		}
 		print_type_of(w, b->args[i]->type);

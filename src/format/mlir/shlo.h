@@ -26,17 +26,18 @@ void shlo_set(Parser *p, OpText *o, AttrName name, const Attr *v);
 bool shlo_parse_op(Parser *p, Block *b, OpText *o);
 bool shlo_parse_call(Parser *p, Block *b, OpText *o);
 
-/* ---- shlo_region.c: while, reduce, convolution, custom_call ---- */
+/* ---- shlo_region.c: while, reduce, scan, convolution, custom_call ---- */
 
 bool shlo_parse_while(Parser *p, Block *b, OpText *o);
 bool shlo_parse_reduce(Parser *p, Block *b, OpText *o);
 bool shlo_parse_conv(Parser *p, OpText *o);
+bool shlo_parse_scan(Parser *p, Block *b, OpText *o); /* behind the first operands and the word inits */
 bool shlo_parse_custom_call(Parser *p, OpText *o);
 bool shlo_parse_types(Parser *p, OpText *o); /* `: types` of pretty ops */
 
 /* ---- shlo_print.c ---- */
 
 /* The op in upstream's pretty syntax; false, and nothing printed: it has none, or is not as that wants it. */
-bool shlo_print_op(Printer *w, const Op *op);
+bool shlo_print_op(Printer *w, const Op *op, int depth);
 
 #endif

@@ -318,7 +318,11 @@ static bool finish(Parser *p, Block *b, OpText *o, bool typed)
 static bool parse_with_parentheses(Parser *p, Block *b, OpText *o)
 {
 	tok_next(p);
-	if (!parse_plain(p, o) || !tok_expect(p, T_RPAREN, "')'") || !parse_op_attrs(p, o))
+	if (!parse_plain(p, o) || !tok_expect(p, T_RPAREN, "')'"))
+		return false;
+	if (o->def->form && !strcmp(o->def->form, "SCAN") && tok_accept_word(p, "inits"))
+		return shlo_parse_scan(p, b, o);
+	if (!parse_op_attrs(p, o))
 		return false;
 	return shlo_parse_types(p, o) && parse_trailing_loc(p, o) && build_op(p, b, o);
 }

@@ -365,6 +365,74 @@ static bool print_pretty(Printer *w, const Op *op)
 	return false;
 }
 
+/* Two counts that make up n; false: the op does not say so. */
+static bool segments(const Op *op, const char *name, size_t n, NamedAttr const **at)
+{
+	for (size_t i = 0; i < op->nattrs; i++) {
+		const Attr *a = op->attrs[i].value;
+		if (strcmp(op->attrs[i].name->s, name) != 0)
+			continue;
+		*at = &op->attrs[i];
+		return a->kind == ATTR_INTS && a->width == DT_I32 && a->u.ints.n == 2 && a->u.ints.v[0] >= 0 && a->u.ints.v[1] >= 0 &&
+			(uint64_t)a->u.ints.v[0] + (uint64_t)a->u.ints.v[1] == n;
+	}
+	return false;
+}
+
+static void print_some(Printer *w, const Op *op, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		buf_puts(w->out, i > from ? ", " : "");
+		op_print_value(w, op->operands[i].value);
+	}
+}
+
+/* Which names the body's arguments need is known when it has been printed, and stands before it: the body is printed aside. */
+static void print_body_and_attrs(Printer *w, const Op *op, int depth)
+{
+	static const AttrName shown[] = { A_dimension };
+	static const char word[] = " attributes";
+	Buf body = { 0 }, *out = w->out;
+	OutFile *file = w->file;
+	w->out = &body;
+	w->file = NULL;
+	op_print_region(w, op->blocks[0], depth);
+	w->out = out;
+	w->file = file;
+	buf_puts(out, word);
+	size_t before = out->len;
+	op_print_attrs_but(w, op, shown, ARRAY_LEN(shown), "SegmentSizes");
+	if (out->len == before)
+		out->len -= sizeof word - 1;
+	buf_puts(out, " ");
+	buf_put(out, body.data, body.len);
+	buf_free(&body);
+}
+
+/* `chlo.scan(%x) inits (%c) dimension=0 attributes {...} { ... } : types`. */
+static bool print_scan(Printer *w, const Op *op, int depth)
+{
+	const NamedAttr *in, *out;
+	const Attr *dimension = op_attr(op, A_dimension);
+	const Block *b = op->nblocks == 1 ? op->blocks[0] : NULL;
+	if (!op_is(op, CHLO_scan) || !b || op->nmeta || op->name || !segments(op, "operandSegmentSizes", op->noperands, &in) ||
+		!segments(op, "resultSegmentSizes", op->nresults, &out) || !dimension || dimension->kind != ATTR_INT ||
+		dimension->width != DT_I64 || dimension->u.i < 0 || in->value->u.ints.v[1] != out->value->u.ints.v[1])
+		return false;
+	for (size_t i = 0; i < op->noperands; i++)
+		if (!op->operands[i].value)
+			return false;
+	size_t n = (size_t)in->value->u.ints.v[0];
+	buf_puts(w->out, "chlo.scan(");
+	print_some(w, op, 0, n);
+	buf_puts(w->out, ") inits (");
+	print_some(w, op, n, op->noperands);
+	buf_printf(w->out, ") dimension=%lld", (long long)dimension->u.i);
+	print_body_and_attrs(w, op, depth);
+	op_print_types(w, op);
+	return true;
+}
+
 /* `call @f(%a) : (T) -> R`. */
 static bool print_call(Printer *w, const Op *op)
 {
@@ -382,9 +450,9 @@ static bool print_call(Printer *w, const Op *op)
 	return true;
 }
 
-bool shlo_print_op(Printer *w, const Op *op)
+bool shlo_print_op(Printer *w, const Op *op, int depth)
 {
 	if (op_is(op, OP_call))
 		return print_call(w, op);
-	return op_is_shlo(op) && print_pretty(w, op);
+	return op_is_shlo(op) && (print_scan(w, op, depth) || print_pretty(w, op));
 }

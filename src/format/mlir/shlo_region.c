@@ -205,6 +205,45 @@ bool shlo_parse_reduce(Parser *p, Block *b, OpText *o)
 	return parse_trailing_loc(p, o) && (!applied || applied_body(p, o, applied)) && build_op(p, b, o);
 }
 
+/* ---- scan ---- */
+
+/* How many of the operands, or results, are of the first group and of the second. */
+static void set_segments(Parser *p, OpText *o, const char *name, size_t first, size_t second)
+{
+	const int64_t v[2] = { (int64_t)first, (int64_t)second };
+	const Attr *a = attr_make(p->c, (Attr){ .kind = ATTR_INTS, .width = DT_I32, .u.ints = { v, 2 } });
+	VEC_PUSH(p->scratch, &o->attrs, ((NamedAttr){ str(p->c, name), a }));
+}
+
+/* `(%x, ...) inits (%c, ...) dimension = 0 attributes {...} { ^bb0(...): ops } : types`. */
+bool shlo_parse_scan(Parser *p, Block *b, OpText *o)
+{
+	static const AttrDef hint = { .kind = ATTR_INT };
+	size_t inputs = o->operands.len;
+	if (!parse_operands(p, o))
+		return false;
+	size_t carries = o->operands.len - inputs;
+	if (!tok_accept_word(p, "dimension") || !tok_expect(p, T_EQUAL, "'='"))
+		return tok_expected(p, "dimension =");
+	const Attr *dimension = parse_attr(p, &hint);
+	if (!dimension)
+		return false;
+	shlo_set(p, o, A_dimension, dimension);
+	if (tok_accept_word(p, "attributes") && !parse_dict(p, o->def, &o->attrs))
+		return false;
+	Block *body = block_new(p->func, NULL);
+	if (!parse_region(p, body))
+		return false;
+	VEC_PUSH(p->scratch, &o->blocks, body);
+	if (!shlo_parse_types(p, o) || !parse_trailing_loc(p, o))
+		return false;
+	if (o->types.len < carries)
+		return parse_error(p, &o->at, "%zu results, but %zu carried values", o->types.len, carries);
+	set_segments(p, o, "operandSegmentSizes", inputs, carries);
+	set_segments(p, o, "resultSegmentSizes", o->types.len - carries, carries);
+	return build_op(p, b, o);
+}
+
 /* ---- convolution ---- */
 
 /* `[[1, 1], [1, 1]]` or `[1, 2]` as one list; booleans as 0 and 1. */

@@ -108,8 +108,8 @@ static bool parse_complex(Parser *p, const Str **out)
 	t = p->tok;
 	if (!parse_named_text(p, &part))
 		return false;
-	if (!is_number_type(part->s, part->len))
-		return parse_error(p, &t, "the parts of a complex type are %s, expected integers or floats",
+	if (!is_complex_part(part->s, part->len))
+		return parse_error(p, &t, "the parts of a complex type are %s, expected f32 or f64",
 			quote(p->scratch, part->s, part->len));
 	*out = str_fmt(p->c, "complex<%s>", part->s);
 	return tok_expect(p, T_GREATER, "'>'");

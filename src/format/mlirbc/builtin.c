@@ -740,15 +740,16 @@ bool decode_function_type(Decoder *d)
 	return d->missing || set_function_type(d, in, nin, out, nout);
 }
 
-static bool decode_complex(Decoder *d)
+bool decode_complex(Decoder *d)
 {
 	const Type *t;
 	if (!ref_type(d, &t))
 		return false;
 	if (d->missing)
 		return true;
-	if (t->kind != TYPE_OPAQUE || !is_number_type(t->text->s, t->text->len))
-		return bc_error(d->c.r, d->self->data, "the parts of a complex type are no numbers");
+	if (t->kind != TYPE_OPAQUE || !is_complex_part(t->text->s, t->text->len))
+		return bc_error(d->c.r, d->self->data, "the parts of a complex type are %s, expected f32 or f64",
+			t->kind == TYPE_OPAQUE ? quote(d->c.r->scratch, t->text->s, t->text->len) : "no numbers");
 	return set_scalar(d, arena_printf(d->c.r->scratch, "complex<%s>", t->text->s));
 }
 
@@ -806,6 +807,8 @@ static bool decode_text_type(Decoder *d)
 
 static bool decode_type(Decoder *d, uint64_t code)
 {
+	static const char *const floats[] = { "tf32", "f8E5M2", "f8E4M3", "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ",
+		"f8E4M3B11FNUZ", "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU" }; /* from 21 on */
 	switch (code) {
 	case 0: return decode_integer_type(d);
 	case 1: return set_scalar(d, "index");
@@ -825,6 +828,8 @@ static bool decode_type(Decoder *d, uint64_t code)
 	case 10: case 11: case 16: case 17: case 19: case 20:
 		return decode_text_type(d);
 	default:
+		if (code >= 21 && code - 21 < ARRAY_LEN(floats))
+			return set_scalar(d, floats[code - 21]);
 		return bc_error(d->c.r, d->self->data, "unknown builtin type %llu", (unsigned long long)code);
 	}
 }

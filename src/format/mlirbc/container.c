@@ -105,7 +105,8 @@ static bool read_strings(BcReader *r)
 static BcDialect dialect_kind(const Str *name)
 {
 	static const struct { const char *name; BcDialect kind; } known[] = {
-		{ "builtin", D_BUILTIN }, { "vhlo", D_VHLO }, { "func", D_FUNC }, { "sdy", D_SDY },
+		{ "builtin", D_BUILTIN }, { "vhlo", D_VHLO }, { "func", D_FUNC }, { "sdy", D_SDY }, { "stablehlo", D_SHLO },
+		{ "chlo", D_CHLO },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (!strcmp(known[i].name, name->s))

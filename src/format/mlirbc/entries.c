@@ -135,6 +135,9 @@ static bool decode(Decoder *d)
 		return vhlo_decode(d);
 	case D_SDY:
 		return sdy_knows(d->self) ? sdy_decode(d) : decode_opaque(d);
+	case D_SHLO:
+	case D_CHLO:
+		return plain_decode(d);
 	default:
 		return decode_opaque(d);
 	}

@@ -37,7 +37,7 @@ typedef struct Cursor {
 	const uint8_t *p, *end;
 } Cursor;
 
-typedef enum BcDialect { D_OTHER, D_BUILTIN, D_VHLO, D_FUNC, D_SDY } BcDialect;
+typedef enum BcDialect { D_OTHER, D_BUILTIN, D_VHLO, D_FUNC, D_SDY, D_SHLO, D_CHLO } BcDialect;
 
 typedef struct DialectName {
 	const Str *name;
@@ -280,6 +280,7 @@ bool decode_dict(Decoder *d);
 bool decode_elements(Decoder *d);
 bool decode_function_type(Decoder *d);
 bool decode_tuple(Decoder *d);
+bool decode_complex(Decoder *d);
 bool decode_unranked(Decoder *d);
 bool is_element(const Type *t);                 /* what can be the element of a tensor or buffer */
 bool set_type_attr(Decoder *d, const Entry *e); /* the attribute that is that type */
@@ -311,6 +312,9 @@ enum {
 };
 
 bool vhlo_decode(Decoder *d);
+bool vhlo_decode_attr(Decoder *d, uint64_t code); /* behind its code, one of VA_* */
+bool vhlo_decode_future(Decoder *d);
+void put_int_list(Buf *b, const int64_t *v, size_t n);            /* [1, ?] */
 bool quant_scale_legal(double scale); /* as MLIR has it: finite and above 0 */
 /* Code of the type that MLIR calls `text`, such as i32; -1: none. */
 int vhlo_scalar(const char *text, size_t len);
@@ -337,8 +341,22 @@ const Attr *list_take(AttrList *l, const char *name);         /* removes it; NUL
 void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v);
 /* The struct attribute of `op` that has the field, NULL: none does. list: whether the field is a list. */
 const char *vhlo_struct(const char *op, const char *field, size_t len, bool *list);
+const char *vhlo_struct_fields(const char *op);               /* "x" a number, "x*" a list; NULL: it has no struct */
+bool attr_holds_integers(const Attr *a);                      /* a tensor of integers or booleans */
+/* Its elements row by row; NULL + diagnostic when a splat stands for too many. */
+const Attr *ints_of_tensor(BcReader *r, const uint8_t *at, const Attr *a);
 /* Attributes of VHLO to those of stablehlo: structs are put together, defaults go. own: the op's attributes. */
 bool vhlo_translate(BcReader *r, const uint8_t *at, const Str *op, const char *own, AttrList *attrs);
+
+/* ---- plain.c: ops of stablehlo and chlo in the form of these dialects ---- */
+
+/* Names of the attributes that n properties of the op are (see PlainRow); NULL: there is no such form. */
+const char *plain_properties(BcDialect dialect, const Str *op, size_t n);
+bool plain_segments(Cursor *c, const Attr **out);             /* operandSegmentSizes and the like, of two groups */
+bool plain_decode(Decoder *d);
+/* Attributes as the op's row has them. */
+bool plain_translate(BcReader *r, const uint8_t *at, const OpDef *def, AttrList *attrs);
+void plain_drop_casts(Module *m);                             /* that change nothing: files mix VHLO with other dialects */
 
 /* ---- ops.c: the op that is read, func.c: functions; ir.c: the walk over the regions ---- */
 

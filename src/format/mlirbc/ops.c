@@ -43,15 +43,18 @@ static bool vhlo_properties(BcReader *r, OpHeader *h, const char *names, Bytes b
 	return cur_end(&c, "the properties of an op");
 }
 
-/* Properties that may be absent: the number's lowest bit says whether they are there. "x!" must be there. */
+/* Properties that may be absent: the number's lowest bit says whether they are there. "x!" must be there, "#x" are counts. */
 static bool optional_properties(BcReader *r, OpHeader *h, const char *names, Bytes b)
 {
 	Cursor c = cur_of(r, b);
 	while (*names) {
 		size_t len = strcspn(names, " ");
-		bool there = names[len - 1] == '!';
-		NamedAttr e = { str_n(r->c, names, len - there), NULL };
-		if (!there) {
+		bool there = names[len - 1] == '!', counts = *names == '#';
+		NamedAttr e = { str_n(r->c, names + counts, len - there - counts), NULL };
+		if (counts) {
+			if (!plain_segments(&c, &e.value))
+				return false;
+		} else if (!there) {
 			Cursor peek = c;
 			uint64_t v;
 			if (!cur_flagged(&peek, &v, &there))
@@ -110,11 +113,14 @@ static const char *known_properties(BcReader *r, const OpHeader *h, Bytes b)
 		{ "func.call", "arg_attrs callee! res_attrs" },
 		{ "func.call", "arg_attrs callee! no_inline res_attrs" },
 		{ "func.return", "" },
+		{ "arith.constant", "value!" },
 		{ "sdy.mesh", "mesh! sym_name!" },
 		{ "sdy.sharding_constraint", "sharding!" },
 		{ "sdy.manual_computation", "in_shardings! manual_axes! out_shardings!" },
 	};
 	const char *first = NULL;
+	if (h->dialect == D_SHLO || h->dialect == D_CHLO)
+		return plain_properties(h->dialect, h->name->name, count_numbers(r, b));
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		if (strcmp(known[i].name, h->full->s))
 			continue;
@@ -397,8 +403,11 @@ static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 	if (h->name->is_return && b == b->func->body)
 		return op_def(r->c, OP_return);
 	OpName *name = h->name;
-	if (h->dialect != D_VHLO)
-		return name->def ? name->def : (name->def = op_def_find(r->c, h->full->s, h->full->len));
+	if (h->dialect != D_VHLO) {
+		name->def = name->def ? name->def : op_def_find(r->c, h->full->s, h->full->len);
+		bool plain = !h->known && name->def->kind >= SHLO_abs;
+		return !plain || plain_translate(r, h->at, name->def, &h->attrs) ? name->def : NULL;
+	}
 	if (!name->def) {
 		name->base = without_version(r, name->name);
 		const Str *full = str_fmt(r->c, "stablehlo.%s", name->base->s);

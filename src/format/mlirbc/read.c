@@ -25,7 +25,7 @@ static Func *main_of(const Module *m)
 static const char *format_of(const BcReader *r)
 {
 	for (size_t i = 0; i < r->ndialects; i++)
-		if (r->dialects[i].kind == D_VHLO || !strcmp(r->dialects[i].name->s, "stablehlo"))
+		if (r->dialects[i].kind == D_VHLO || r->dialects[i].kind == D_SHLO || r->dialects[i].kind == D_CHLO)
 			return "stablehlo";
 	return "mlir";
 }
@@ -43,6 +43,7 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 	bool ok = container_read(&r) && ir_read(&r);
 	if (ok) {
 		r.m->format = str(c, format_of(&r));
+		plain_drop_casts(r.m);
 		r.m->main = main_of(r.m);
 		r.m->sound_at = r.nsound == r.m->next_op ? r.m->edits : 0;
 	}

@@ -25,7 +25,7 @@ void list_put(BcReader *r, AttrList *l, const char *name, const Attr *v)
 
 /* ---- lists of integers ---- */
 
-static bool holds_integers(const Attr *a)
+bool attr_holds_integers(const Attr *a)
 {
 	if (a->kind != ATTR_TENSOR)
 		return false;
@@ -33,8 +33,7 @@ static bool holds_integers(const Attr *a)
 	return k == DC_INT || k == DC_UINT || k == DC_BOOL;
 }
 
-/* The elements of an integer tensor row by row; NULL + diagnostic when a splat stands for too many. */
-static const Attr *ints_of_tensor(BcReader *r, const uint8_t *at, const Attr *a)
+const Attr *ints_of_tensor(BcReader *r, const uint8_t *at, const Attr *a)
 {
 	const Type *t = a->u.tensor.type;
 	const Blob *b = a->u.tensor.blob;
@@ -82,7 +81,7 @@ static bool lists_of_ints(BcReader *r, const uint8_t *at, const char *own, AttrL
 {
 	for (size_t i = 0; i < l->len; i++) {
 		NamedAttr *e = &l->data[i];
-		if (has_word(own, e->name) && holds_integers(e->value) && !stays_tensor(e->name) &&
+		if (has_word(own, e->name) && attr_holds_integers(e->value) && !stays_tensor(e->name) &&
 			!(e->value = ints_of_tensor(r, at, e->value)))
 			return false;
 	}
@@ -100,7 +99,7 @@ static void drop_defaults(AttrList *l, const char *op)
 
 typedef struct Struct {
 	const char *op, *attr;
-	const char *fields; /* "x" a number, "x*" a list; "x*=" also */
+	const char *fields; /* "x" a number, "x*" a list; in the order that the dialect writes them in */
 } Struct;
 
 #define CONV "input_batch_dimension input_feature_dimension input_spatial_dimensions* " \
@@ -132,6 +131,14 @@ const char *vhlo_struct(const char *op, const char *field, size_t len, bool *lis
 				return structs[i].attr;
 		}
 	}
+	return NULL;
+}
+
+const char *vhlo_struct_fields(const char *op)
+{
+	for (size_t i = 0; i < ARRAY_LEN(structs); i++)
+		if (!strcmp(structs[i].op, op))
+			return structs[i].fields;
 	return NULL;
 }
 

@@ -26,14 +26,13 @@ static const EnumNames enums[] = {
 
 const Attr *enum_words(BcReader *r, const Attr *a)
 {
-	static const char start[] = "#stablehlo<";
 	if (a->kind == ATTR_LIST && a->u.list.n) {
 		const Attr **v = NEW_ARRAY(r->scratch, const Attr *, a->u.list.n);
 		for (size_t i = 0; i < a->u.list.n; i++)
 			v[i] = a->u.list.v[i]->kind == ATTR_TEXT ? enum_words(r, a->u.list.v[i]) : a->u.list.v[i];
 		return make_list(r, v, a->u.list.n);
 	}
-	if (a->kind != ATTR_TEXT || strncmp(a->u.str->s, start, sizeof start - 1) != 0)
+	if (a->kind != ATTR_TEXT || (strncmp(a->u.str->s, "#stablehlo<", 11) != 0 && strncmp(a->u.str->s, "#chlo<", 6) != 0))
 		return a;
 	const char *word = strchr(a->u.str->s, ' ');
 	size_t len = word ? strlen(word + 1) : 0;
@@ -148,7 +147,7 @@ static const char *double_text(BcReader *r, double x)
 
 /* ---- structs, as text ---- */
 
-static void put_ints(Buf *b, const int64_t *v, size_t n)
+void put_int_list(Buf *b, const int64_t *v, size_t n)
 {
 	buf_puts(b, "[");
 	for (size_t i = 0; i < n; i++) {
@@ -177,9 +176,9 @@ static bool decode_alias(Decoder *d)
 	if (!cur_ints(&d->c, &outputs, &noutputs) || !cur_signed(&d->c, &index) || !cur_ints(&d->c, &operands, &noperands))
 		return false;
 	buf_puts(&b, "#stablehlo.output_operand_alias<output_tuple_indices = ");
-	put_ints(&b, outputs, noutputs);
+	put_int_list(&b, outputs, noutputs);
 	buf_printf(&b, ", operand_index = %lld, operand_tuple_indices = ", (long long)index);
-	put_ints(&b, operands, noperands);
+	put_int_list(&b, operands, noperands);
 	buf_puts(&b, ">");
 	return set_text(d, &b);
 }
@@ -192,7 +191,7 @@ static bool decode_extensions(Decoder *d)
 	if (!cur_ints(&d->c, &bounds, &n))
 		return false;
 	buf_puts(&b, "#stablehlo.type_extensions<bounds = ");
-	put_ints(&b, bounds, n);
+	put_int_list(&b, bounds, n);
 	buf_puts(&b, ">");
 	return set_text(d, &b);
 }
@@ -307,7 +306,7 @@ static bool decode_type_attr(Decoder *d)
 	return d->missing || set_type_attr(d, e);
 }
 
-static bool decode_attr(Decoder *d, uint64_t code)
+bool vhlo_decode_attr(Decoder *d, uint64_t code)
 {
 	bool found = false;
 	if (!decode_enum(d, code, &found) || found)
@@ -367,19 +366,6 @@ static bool set_opaque(Decoder *d, Buf *b)
 	return set_type(d, type_make(r->c, (Type){ .kind = TYPE_OPAQUE, .rank = RANK_UNKNOWN, .text = text }));
 }
 
-static bool decode_complex(Decoder *d)
-{
-	const Type *t;
-	if (!ref_type(d, &t))
-		return false;
-	if (d->missing)
-		return true;
-	DType e = scalar_dtype(t);
-	if (e != DT_F32 && e != DT_F64)
-		return bc_error(d->c.r, d->self->data, "the parts of a complex type are neither f32 nor f64");
-	return set_type(d, scalar_type(d->c.r, e == DT_F32 ? "complex<f32>" : "complex<f64>"));
-}
-
 static bool decode_ranked(Decoder *d, bool encoded)
 {
 	BcReader *r = d->c.r;
@@ -396,7 +382,7 @@ static bool decode_ranked(Decoder *d, bool encoded)
 	return set_type(d, make_tensor(d, rank, dims, elem, encoding ? encoding->u.str : NULL));
 }
 
-static bool decode_future(Decoder *d)
+bool vhlo_decode_future(Decoder *d)
 {
 	const Type **v;
 	size_t n;
@@ -547,7 +533,7 @@ static bool decode_type(Decoder *d, uint64_t code)
 	case VT_QUANT_AXIS: return decode_quant(d, true);
 	case VT_NONE: return set_type(d, type_make(r->c, (Type){ .kind = TYPE_NONE, .rank = RANK_UNKNOWN }));
 	case VT_BUFFER: return decode_buffer(d);
-	case VT_FUTURE: return decode_future(d);
+	case VT_FUTURE: return vhlo_decode_future(d);
 	default:
 		return bc_fail(r, HONE_UNSUPPORTED, d->self->data, "VHLO type %llu of a later version than is known",
 			(unsigned long long)code);
@@ -559,5 +545,5 @@ bool vhlo_decode(Decoder *d)
 	uint64_t code;
 	if (!cur_varint(&d->c, &code))
 		return false;
-	return d->self->is_type ? decode_type(d, code) : decode_attr(d, code);
+	return d->self->is_type ? decode_type(d, code) : vhlo_decode_attr(d, code);
 }

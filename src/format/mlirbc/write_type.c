@@ -273,14 +273,15 @@ static bool shaped_text(BcWriter *w, Scan *s, bool buffer, uint64_t *out)
 
 static bool complex_text(BcWriter *w, Scan *s, uint64_t *out)
 {
+	const char *word;
+	size_t len;
 	uint64_t part;
 	Buf b = { 0 };
 	Scan from = *s;
-	bool portable = scan_is(&from, "f32>") || scan_is(&from, "f64>");
+	if (!scan_word(&from, &word, &len) || !is_complex_part(word, len))
+		return write_error(w, "complex numbers whose parts are not f32 or f64 have no portable form");
 	if (!type_text_number(w, s, &part))
 		return false;
-	if (!portable)
-		return write_error(w, "complex numbers whose parts are not f32 or f64 have no portable form");
 	if (!scan_is(s, ">"))
 		return write_error(w, "malformed complex type");
 	put_varint(&b, VT_COMPLEX);
