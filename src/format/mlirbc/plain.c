@@ -322,7 +322,7 @@ static bool as_wanted(BcReader *r, const uint8_t *at, const AttrDef *want, Named
 		e->value = a->kind == ATTR_SYMREF ? attr_str(r->c, a->u.str) : enum_words(r, a);
 		return true;
 	case ATTR_STRS:
-		e->value = enum_words(r, a);
+		e->value = a->kind == ATTR_LIST && a->u.list.n == 0 ? attr_strs(r->c, NULL, 0) : enum_words(r, a);
 		return true;
 	case ATTR_BOOL:
 		e->value = a->kind == ATTR_UNIT ? attr_bool(r->c, true) : a;

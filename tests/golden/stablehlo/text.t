@@ -143,3 +143,83 @@ func.func @main(%x: tensor<1x1x1x1xf32>) -> tensor<1x1x1x1xf32> {
   return %0 : tensor<1x1x1x1xf32>
 }
 ---
+====
+# chlo.scan in its own syntax; counts of inputs and carried values come from it
+# run: convert %s --generic -o -
+# file: input.mlir
+---
+func.func @main(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
+  %0:2 = chlo.scan (%x) inits (%c) dimension = 0 attributes {scan_dim_size = 2 : i64} {
+  ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
+    %1 = stablehlo.add %a, %b : tensor<3xf32>
+    stablehlo.return %1, %1 : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)
+  return %0#1 : tensor<3xf32>
+}
+---
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<3xf32>), sym_name = "main"}> ({
+  ^bb0(%x: tensor<2x3xf32>, %c: tensor<3xf32>):
+    %0, %1 = "chlo.scan"(%x, %c) ({
+    ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
+      %2 = "stablehlo.add"(%a, %b) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+      "stablehlo.return"(%2, %2) : (tensor<3xf32>, tensor<3xf32>) -> ()
+    }) {dimension = 0, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>, scan_dim_size = 2} : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)
+    "func.return"(%1) : (tensor<3xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+====
+# without inputs; a scan that captures nothing and one whose counts are not said
+# run: convert %s -o -
+# file: input.mlir
+---
+func.func @main(%a: tensor<f32>) -> (tensor<5xf32>, tensor<f32>) {
+  %0, %1 = chlo.scan() inits(%a) dimension=0 attributes {scan_dim_size = 5 : i64} {
+  ^bb0(%b: tensor<f32>):
+    stablehlo.return %b, %b : tensor<f32>, tensor<f32>
+  } : (tensor<f32>) -> (tensor<5xf32>, tensor<f32>)
+  %2, %3 = "chlo.scan"(%0, %1) <{dimension = 0 : i64}> ({
+  ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+    stablehlo.return %b, %c : tensor<f32>, tensor<f32>
+  }) : (tensor<5xf32>, tensor<f32>) -> (tensor<5xf32>, tensor<f32>)
+  return %2, %3 : tensor<5xf32>, tensor<f32>
+}
+---
+module {
+  func.func @main(%a: tensor<f32>) -> (tensor<5xf32>, tensor<f32>) {
+    %0, %1 = chlo.scan() inits (%a) dimension=0 attributes {scan_dim_size = 5} {
+    ^bb0(%b: tensor<f32>):
+      stablehlo.return %b, %b : tensor<f32>, tensor<f32>
+    } : (tensor<f32>) -> (tensor<5xf32>, tensor<f32>)
+    %2, %3 = "chlo.scan"(%0, %1) ({
+    ^bb0(%4: tensor<f32>, %c: tensor<f32>):
+      stablehlo.return %4, %c : tensor<f32>, tensor<f32>
+    }) {dimension = 0} : (tensor<5xf32>, tensor<f32>) -> (tensor<5xf32>, tensor<f32>)
+    return %2, %3 : tensor<5xf32>, tensor<f32>
+  }
+}
+====
+# run: convert %s -o -
+# file: input.mlir
+# stderr: 0 results, but 1 carried values
+# exit: 3
+---
+func.func @main(%x: tensor<2xf32>, %c: tensor<f32>) {
+  chlo.scan(%x) inits(%c) dimension=0 {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  } : (tensor<2xf32>, tensor<f32>) -> ()
+  return
+}
+---
+====
+# StableHLO has complex numbers of f32 and f64 alone
+# run: convert %s -o -
+# file: input.mlir
+# stderr: the parts of a complex type are "i32", expected f32 or f64
+# exit: 3
+---
+func.func @main(%x: tensor<2xcomplex<i32>>) -> tensor<2xcomplex<i32>> {
+  return %x : tensor<2xcomplex<i32>>
+}
+---
