@@ -81,7 +81,8 @@ static hone_status load(Root *root, const char *path, const hone_options *o, hon
 	if (!progress_go_on(o, "read"))
 		return fail(HONE_STATUS_CANCELED, error, "cancelled before the model was read");
 	Module *m = model_read(root->ctx, path, &r);
-	hone_status s = take_errors(&root->ctx->diags, m ? HONE_STATUS_OK : HONE_STATUS_INVALID, o, error);
+	bool whole = m && module_needs_main(m);
+	hone_status s = take_errors(&root->ctx->diags, whole ? HONE_STATUS_OK : HONE_STATUS_INVALID, o, error);
 	if (s == HONE_STATUS_OK)
 		*out = model_new(root, m);
 	return s;

@@ -43,7 +43,7 @@ Module *load_optimised(Cli *cli, const char *path, bool prove, OptimiseReport *r
 	if (!shape_options(cli, &bind, &o.nbind))
 		return NULL;
 	Module *m = load_model(cli, path);
-	if (!m)
+	if (!m || !module_needs_main(m))
 		return NULL;
 	if (m->compiled) {
 		memset(r, 0, sizeof(*r));

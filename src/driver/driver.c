@@ -387,5 +387,5 @@ bool make_portable(Module *m, Arena *a)
 
 bool prepare_to_run(Module *m, Arena *a)
 {
-	return pipeline_run(FRONT, m, plain_ctx(m, a));
+	return module_needs_main(m) && pipeline_run(FRONT, m, plain_ctx(m, a));
 }

@@ -170,6 +170,8 @@ bool model_write(Module *m, const char *path, const char *format, const WriteOpt
 	}
 	if (!f->write)
 		return diag_error(d, HONE_UNSUPPORTED, NULL, "this build has no writer for %s", f->name);
+	if (f->write != mlir_write && f->write != mlirbc_write && !module_needs_main(m)) /* these hold any functions */
+		return false;
 	o = o ? o : &defaults;
 	if (o->keep_arguments && f->write != torch_xla_write) /* which has them in files anyway */
 		return write_with_arguments(m, path, f, o);

@@ -65,6 +65,15 @@ const Str *name_given_twice(const Str *const *names, size_t n, Arena *scratch);
 void function_type_print(const Type *const *in, size_t nin, const Type *const *out, size_t nout, Buf *b);
 
 void print_bytes(Buf *out, const char *s, size_t len); /* quoted, with the escapes of MLIR */
+/* What main is unless a text says otherwise: the function called so, else the first public one, else, where all are private,
+ * the first that no other function names. NULL: there is none. entry.c */
+Func *module_default_main(const Module *m);
+bool module_needs_main(const Module *m); /* whether there is one; false + diagnostic: nothing can be run */
+
+/* Whether two modules of one context have the same functions, ops, types and attributes. Names of values and locations do
+ * not count, nor do attributes that only say a default; sizes that are not known are alike. *why says what differs. alike.c */
+bool modules_alike(const Module *a, const Module *b, Arena *arena, const char **why);
+
 bool is_visibility(const Attr *a);                /* "public", "private" or "nested" */
 /* Whether the text of a type can be the element of a tensor or buffer: anything but what holds other values, or none. */
 bool is_element_type(const char *s, size_t len);

@@ -124,7 +124,7 @@ bool verify_models(Module *a, Module *b, const VerifyOptions *o, Arena *arena, V
 	static const int64_t SIZES[] = { 2, 1, 8, 32, 64, 224 };
 	memset(out, 0, sizeof(*out));
 	out->equal = true;
-	if (!check_interfaces(a, b))
+	if (!module_needs_main(a) || !module_needs_main(b) || !check_interfaces(a, b))
 		return false;
 	Diags *d = &a->ctx->diags;
 	size_t size = 0;

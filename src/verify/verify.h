@@ -111,11 +111,8 @@ typedef struct VerifyReport {
 /* Both modules prepared to run. False + diagnostics when they cannot be compared (interfaces differ, a run fails). */
 bool verify_models(Module *a, Module *b, const VerifyOptions *o, Arena *arena, VerifyReport *out);
 
-/* ---- structure.c: the same module ---- */
+/* ---- structure.c: the same module, see modules_alike in format.h ---- */
 
-/* Whether two modules of one context have the same functions, ops, types and attributes. Names of values and locations do
- * not count, nor do attributes that only say a default; sizes that are not known are alike. *why says what differs. */
-bool modules_alike(const Module *a, const Module *b, Arena *arena, const char **why);
 /* Whether the module is the same after it was written and read: as text, in the generic form, and as bytecode of several
  * versions, of which those that have no form for it do not count. False + diagnostics. */
 bool module_survives(Module *m, Arena *a);

@@ -128,6 +128,11 @@ static const struct {
 	{META(SIGNATURE("[1.5]"), INPUT), "size 0 of input_signature[0] is no whole number"},
 	{META(SIGNATURE("[[2]]"), INPUT), "is no whole number"},
 	{META(SIGNATURE("[9223372036854775807]"), INPUT), "belong to different models"},
+	{META("{\"shape\": [2], \"dtype\": \"int64\"}", INPUT), "input_signature[0] has dtype int64, but argument 0 of main float32"},
+	{META("{\"dtype\": \"torch.float16\"}", INPUT), "has dtype float16, but argument 0 of main float32"},
+	{META("{\"dtype\": \"torch.float32\"}", INPUT), NULL},
+	{META("{\"dtype\": \"float7\"}", INPUT), NULL}, /* a type to come */
+	{META("{\"dtype\": 7}", INPUT), "dtype of input_signature[0] is no string"},
 	/* places of weights */
 	{LOCATION("7"), "expected input_arg, parameter or constant"},
 	{LOCATION("{\"type_\": \"weight\"}"), "expected input_arg, parameter or constant"},

@@ -266,6 +266,41 @@ static void test_directory(void **state)
 	assert_non_null(read_bundle(b));
 }
 
+static bool said(Bench *b, const char *part)
+{
+	Diags *d = &b->ctx->diags;
+	bool found = false;
+	for (size_t i = 0; i < d->list.len; i++)
+		found |= strstr(d->list.data[i].message, part) != NULL;
+	d->list.len = 0;
+	return found;
+}
+
+/* The same code as bytecode and as text, another text, and a text that is none: the bytecode is taken. */
+static void test_text_beside_bytecode(void **state)
+{
+	Bench *b = *state;
+	Buf code = {0};
+	make_bundle(b, "parameter", "w");
+	Module *m = mlir_parse(b->ctx, "code", (Bytes){(const uint8_t *)CODE, sizeof CODE - 1});
+	assert_true(m && mlirbc_encode(m, &code, &(WriteOptions){0}, &b->ctx->diags));
+	put(path_in(b, "m/functions/forward.bytecode"), code.data, code.len);
+	b->ctx->diags.list.len = 0;
+	assert_non_null(read_bundle(b));
+	assert_int_equal(b->ctx->diags.list.len, 0);
+	put_text(path_in(b, "m/functions/forward.mlir"), "func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>) -> "
+		"tensor<2xf32> {\n  %0 = stablehlo.multiply %arg0, %arg1 : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n");
+	m = read_bundle(b);
+	assert_non_null(m);
+	assert_true(op_is(m->main->body->last->prev, SHLO_add));
+	assert_true(said(b, "differs from functions/forward.bytecode, which is taken, as torch_xla does"));
+	put_text(path_in(b, "m/functions/forward.mlir"), "func.func @main(");
+	assert_non_null(read_bundle(b));
+	assert_true(said(b, "the text cannot be read"));
+	assert_true(b->ctx->diags.status == HONE_OK);
+	buf_free(&code);
+}
+
 static void test_directory_refused(void **state)
 {
 	Bench *b = *state;
@@ -340,6 +375,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_flat, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_flat_shared, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_directory, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_text_beside_bytecode, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_directory_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 	};

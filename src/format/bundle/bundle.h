@@ -56,6 +56,10 @@ typedef const Attr *TensorSource(void *arg, const char *folder, const char *name
 /* What metadata says about the arguments of a module that was read already. False + diagnostic. */
 bool torch_xla_bind(Module *m, Bytes text, const char *file, TensorSource *source);
 
+/* ---- torch_xla_write.c ---- */
+
+const char *torch_dtype_name(DType d);  /* as torch calls it, without its "torch." */
+
 /* ---- flat.c ---- */
 
 /* A table or vector of a FlatBuffer, by its schema; see flat.c for the format. */

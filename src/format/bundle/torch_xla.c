@@ -1,7 +1,7 @@
 /* Directories that torch_xla saves:
  *
  *	functions/NAME.meta       JSON: signatures, and for each argument of main whether it is an input, a parameter or a constant
- *	functions/NAME.bytecode   the code, a portable artifact; NAME.mlir the same as text
+ *	functions/NAME.bytecode   the code, a portable artifact, which is what torch_xla loads; NAME.mlir the same as text
  *	data/PARAMETER            .npy content, called as the state_dict has it
  *	constants/N               .npy content
  *
@@ -67,10 +67,37 @@ static bool in_folder(const Dir *r, const char *folder, const char *file)
 	return false;
 }
 
+/* The text beside the code must say the same: somebody may have changed one of the two. What cannot be read says nothing. */
+static void compare_text(const Dir *r, const char *name, const Module *code)
+{
+	Diags *d = &r->c->diags;
+	size_t before = d->list.len;
+	HoneStatus status = d->status;
+	const char *why = NULL;
+	MappedFile *f = open_part(r, "functions", name, ".mlir");
+	Module *text = f ? mlir_read(r->c, f, r->o) : NULL;
+	bool differs = text && !modules_alike(code, text, r->arena, &why), unread = !text;
+	if (text)
+		module_free(text);
+	file_unref(f);
+	d->list.len = before;
+	d->status = status;
+	if (!differs && !unread)
+		return;
+	Loc loc = {.file = str(r->c, path_join(r->arena, r->root, arena_printf(r->arena, "functions/%s.mlir", name)))->s, .offset = -1};
+	if (unread) {
+		diag_note(d, &loc, "torch_xla: the text cannot be read to compare it with functions/%s.bytecode, which is taken", name);
+		return;
+	}
+	diag_warn(d, &loc, "torch_xla: the text differs from functions/%s.bytecode, which is taken, as torch_xla does: %s", name, why);
+	diag_hint(d, "remove one of the two files, or write the directory again");
+}
+
 static Module *read_code(const Dir *r, const char *name)
 {
 	bool binary = in_folder(r, "functions", arena_printf(r->arena, "%s.bytecode", name));
-	if (!binary && !in_folder(r, "functions", arena_printf(r->arena, "%s.mlir", name))) {
+	bool text = in_folder(r, "functions", arena_printf(r->arena, "%s.mlir", name));
+	if (!binary && !text) {
 		fault(r, "there is neither functions/%s.bytecode nor functions/%s.mlir", name, name);
 		return NULL;
 	}
@@ -79,6 +106,8 @@ static Module *read_code(const Dir *r, const char *name)
 		return NULL;
 	Module *m = binary ? mlirbc_read(r->c, f, r->o) : mlir_read(r->c, f, r->o);
 	file_unref(f);
+	if (m && binary && text)
+		compare_text(r, name, m);
 	return m;
 }
 
@@ -147,6 +176,24 @@ static bool check_shape(const Dir *r, uint32_t i, const json_t *shape)
 	return true;
 }
 
+/* The element type is that of argument i of main. A name that hone does not know says nothing. */
+static bool check_dtype(const Dir *r, uint32_t i, const json_t *dtype)
+{
+	static const char prefix[] = "torch.";
+	const Type *t = r->m->main->body->args[i]->type;
+	const char *said = json_string_value(dtype), *is = type_is_tensor(t) && t->dtype != DT_NONE ? torch_dtype_name(t->dtype) : NULL;
+	bool known = false;
+	if (!said)
+		return fault(r, "dtype of input_signature[%u] is no string", i);
+	said += strncmp(said, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+	for (int d = DT_NONE + 1; d < DT_COUNT; d++)
+		known |= !strcmp(torch_dtype_name((DType)d), said);
+	if (known && is && strcmp(said, is) != 0)
+		return fault(r, "input_signature[%u] has dtype %s, but argument %u of main %s: the files belong to different models", i, said, i,
+			is);
+	return true;
+}
+
 /* The signature must be that of the code: otherwise the files belong to different models. */
 static bool check_signature(const Dir *r, const json_t *meta, size_t n)
 {
@@ -158,9 +205,10 @@ static bool check_signature(const Dir *r, const json_t *meta, size_t n)
 		return fault(r, "main takes %u arguments, input_locations describes %zu: the files belong to different models", nargs, n);
 	for (uint32_t i = 0; i < nargs; i++) {
 		const json_t *entry = json_array_get(list, i), *shape = json_object_get(entry, "shape");
+		const json_t *dtype = json_object_get(entry, "dtype");
 		if (!json_is_object(entry) || (shape && !json_is_array(shape)))
 			return fault(r, "input_signature[%u] is no object with a list called shape", i);
-		if (shape && !check_shape(r, i, shape))
+		if ((shape && !check_shape(r, i, shape)) || (dtype && !check_dtype(r, i, dtype)))
 			return false;
 	}
 	return true;

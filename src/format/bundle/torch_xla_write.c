@@ -34,7 +34,7 @@ static bool io_fault(const Writer *w, const char *path, const char *what)
 
 /* ---- metadata ---- */
 
-static const char *torch_dtype(DType d)
+const char *torch_dtype_name(DType d)
 {
 	switch (d) {
 	case DT_BOOL: return "bool";
@@ -57,7 +57,7 @@ static json_t *signature(const Type *t)
 			json_array_append_new(dynamic, json_integer(i));
 		json_array_append_new(shape, json_integer((json_int_t)v));
 	}
-	return json_pack("{s:o s:s s:o}", "shape", shape, "dtype", torch_dtype(t->dtype), "dynamic_dims", dynamic);
+	return json_pack("{s:o s:s s:o}", "shape", shape, "dtype", torch_dtype_name(t->dtype), "dynamic_dims", dynamic);
 }
 
 /* Entries of input_locations that are inputs, in turn: `from` is where to look on. */

@@ -253,7 +253,6 @@ bool take_reserved(Parser *p, AttrVec *attrs, const char *name, AttrKind kind, c
 bool attrs_finish(Parser *p, AttrVec *attrs, const Token *at); /* "hone.attr." goes, other "hone." names are errors */
 NamedAttr *dict_entries(Module *m, const Attr *dict, uint16_t *n);
 bool op_check(Parser *p, const Op *op, const Token *at); /* operands, attributes and blocks against the row: check.c */
-Func *module_default_main(const Module *m);              /* what main is unless the text says otherwise */
 
 bool parse_generic_head(Parser *p, AttrVec *attrs);      /* `() <{...}>` */
 bool parse_generic_tail(Parser *p, AttrVec *attrs);      /* `{...} : () -> ()` */

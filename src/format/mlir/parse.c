@@ -681,26 +681,6 @@ static bool parse_file(Parser *p)
 		torch_finish(p, &attrs) && set_module_attrs(p, &attrs, &t);
 }
 
-static bool is_private(const Func *f)
-{
-	for (size_t i = 0; i < f->nattrs; i++)
-		if (!strcmp(f->attrs[i].name->s, "sym_visibility"))
-			return f->attrs[i].value->kind == ATTR_STR && strcmp(f->attrs[i].value->u.str->s, "public") != 0;
-	return false;
-}
-
-/* The one called main, else the first that others may call. */
-Func *module_default_main(const Module *m)
-{
-	for (Func *f = m->funcs; f; f = f->next)
-		if (f->name && !strcmp(f->name->s, "main"))
-			return f;
-	for (Func *f = m->funcs; f; f = f->next)
-		if (!f->is_library && !is_private(f))
-			return f;
-	return NULL;
-}
-
 /* mapped: the text is a mapped file. */
 static Module *read_text(Context *c, const char *name, Bytes text, bool mapped, const ReadOptions *o)
 {

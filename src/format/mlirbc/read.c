@@ -2,26 +2,6 @@
 
 #include <string.h>
 
-static bool is_private(const Func *f)
-{
-	for (size_t i = 0; i < f->nattrs; i++)
-		if (!strcmp(f->attrs[i].name->s, "sym_visibility"))
-			return f->attrs[i].value->kind == ATTR_STR && strcmp(f->attrs[i].value->u.str->s, "public") != 0;
-	return false;
-}
-
-/* The one called main, else the first that others may call. */
-static Func *main_of(const Module *m)
-{
-	for (Func *f = m->funcs; f; f = f->next)
-		if (!strcmp(f->name->s, "main"))
-			return f;
-	for (Func *f = m->funcs; f; f = f->next)
-		if (!is_private(f))
-			return f;
-	return NULL;
-}
-
 static const char *format_of(const BcReader *r)
 {
 	for (size_t i = 0; i < r->ndialects; i++)
@@ -44,7 +24,7 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 	if (ok) {
 		r.m->format = str(c, format_of(&r));
 		plain_drop_casts(r.m);
-		r.m->main = main_of(r.m);
+		r.m->main = module_default_main(r.m);
 		r.m->sound_at = r.nsound == r.m->next_op ? r.m->edits : 0;
 	}
 	arena_free(r.scratch);

@@ -442,7 +442,7 @@ func.func @main() { "a" }
 # parts of a complex number are numbers
 # run: convert %s -t mlir -o -
 # file: input.mlir
-# stderr: 1:31: error: the parts of a complex type are "index", expected integers or floats
+# stderr: 1:31: error: the parts of a complex type are "index", expected f32 or f64
 # exit: 3
 ---
 func.func @main(%x: complex < index>) { return }
