@@ -170,7 +170,8 @@ static bool scan_form(EvalCtx *e, const Op *op, Tensor *const *in, Scan *s)
 		op->blocks[0]->nargs != op->noperands)
 		return eval_error(e, op, "%u operands, %u results and %zu carried values", op->noperands, op->nresults, s->ncarry);
 	int64_t axis = op_attr_int(op, A_dimension, 0);
-	s->n = op_attr_int(op, A_scan_dim_size, 0);
+	const Attr *rounds = op_attr_named(op, str(e->ctx, "scan_dim_size"));
+	s->n = rounds && rounds->kind == ATTR_INT ? rounds->u.i : 0;
 	s->axis = (int)axis;
 	for (size_t i = 0; i < s->nin; i++) {
 		if (axis < 0 || axis >= in[i]->rank || in[i]->dims[axis] != in[0]->dims[axis])

@@ -290,7 +290,7 @@ static void test_bad_types(void **state)
 		{ 1, { 50 }, "VHLO type 50 of a later version" },
 		{ 4, { 20, 1, 1, 0 }, "size -1 of dimension 0 is negative" },
 		{ 4, { 20, 1, 4, 1 }, "the element type of a tensor is no scalar type" },
-		{ 2, { 1, 1 }, "the parts of a complex type are neither f32 nor f64" },
+		{ 2, { 1, 1 }, "the parts of a complex type are no numbers, expected f32 or f64" },
 		{ 2, { 20, 1000 }, "1000 integers cannot stand in the 0 bytes" },
 		{ 4, { 24, 1, 0, 0 }, "expected a byte" },
 		{ 6, { 24, 1, 0, 0, 0, 0 }, "scale of a quantised type is 0, expected a number above 0" },

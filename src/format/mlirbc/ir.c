@@ -427,7 +427,7 @@ static bool is_type_cast(const OpHeader *h)
 		return false;
 	const Type *from = h->operands[0]->type, *to = h->types[0];
 	return from->kind == to->kind && from->dtype == to->dtype && from->rank == to->rank && from->text == to->text &&
-		from->kind == TYPE_TENSOR;
+		(from->kind == TYPE_TENSOR || from->kind == TYPE_TOKEN);
 }
 
 /* The op is complete: it goes to the end of the block that the frame on top stands in. */

@@ -356,7 +356,6 @@ bool plain_segments(Cursor *c, const Attr **out);             /* operandSegmentS
 bool plain_decode(Decoder *d);
 /* Attributes as the op's row has them. */
 bool plain_translate(BcReader *r, const uint8_t *at, const OpDef *def, AttrList *attrs);
-void plain_drop_casts(Module *m);                             /* that change nothing: files mix VHLO with other dialects */
 
 /* ---- ops.c: the op that is read, func.c: functions; ir.c: the walk over the regions ---- */
 

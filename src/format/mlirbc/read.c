@@ -23,7 +23,6 @@ Module *mlirbc_read(Context *c, MappedFile *f, const ReadOptions *o)
 	bool ok = container_read(&r) && ir_read(&r);
 	if (ok) {
 		r.m->format = str(c, format_of(&r));
-		plain_drop_casts(r.m);
 		r.m->main = module_default_main(r.m);
 		r.m->sound_at = r.nsound == r.m->next_op ? r.m->edits : 0;
 	}
