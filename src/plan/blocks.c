@@ -6,7 +6,7 @@
 
 typedef struct Body {
 	Program *program;          /* NULL: left to the evaluator */
-	VEC(const Value *) outer;  /* inputs after the block's arguments */
+	ValueList outer;           /* inputs after the block's arguments */
 } Body;
 
 typedef struct Outside {
@@ -34,8 +34,7 @@ static bool collect_outer(void *arg, Op *op)
 	return true;
 }
 
-/* A module whose main function is the block: its arguments, then the outer values that are no constants. */
-static Module *block_module(Program *p, const Block *b, Body *body)
+Program *program_of_block(Program *p, const Block *b, const Attr *(*known)(void *arg, const Value *v), void *arg, ValueList *outer)
 {
 	Context *c = p->module->ctx;
 	Module *m = module_new(c);
@@ -54,15 +53,26 @@ static Module *block_module(Program *p, const Block *b, Body *body)
 	for (size_t i = 0; i < o.values.len; i++) {
 		const Value *v = o.values.data[i];
 		const Attr *a = v->def ? op_constant_attr(v->def) : NULL;
-		if (a) {
+		if (a || (known && (a = known(arg, v)))) {
 			map_put(&map, MAP_PTR(v), constant_from_attr(f->body, NULL, a));
 			continue;
 		}
 		map_put(&map, MAP_PTR(v), block_add_arg(f->body, v->type, v->name));
-		VEC_PUSH(p->arena, &body->outer, v);
+		VEC_PUSH(p->arena, outer, v);
 	}
 	block_clone_into(b, f->body, NULL, &map, true);
-	return m;
+	ProgramOptions options = p->options;
+	options.lock = NULL; /* the caller holds the lock of the context */
+	return program_new(m, &options);
+}
+
+void program_free_block(Program *p)
+{
+	Module *m = p->module;
+	program_free(p);
+	m->attrs = NULL; /* the outer module's */
+	m->nattrs = 0;
+	module_free(m);
 }
 
 static Body *body_of(Program *p, const Block *b)
@@ -72,23 +82,15 @@ static Body *body_of(Program *p, const Block *b)
 		return *slot;
 	Body *body = NEW(p->arena, Body);
 	*slot = body;
-	ProgramOptions o = p->options;
-	o.lock = NULL; /* the caller holds the lock of the context */
-	body->program = program_new(block_module(p, b, body), &o);
+	body->program = program_of_block(p, b, NULL, NULL, &body->outer);
 	*map_slot(&p->bodies, MAP_PTR(b)) = body;
 	return body;
 }
 
 void program_free_bodies(Program *p)
 {
-	for (uint32_t i = 0; i < p->bodies.len; i++) {
-		Body *b = p->bodies.entries[i].value;
-		Module *m = b->program->module;
-		program_free(b->program);
-		m->attrs = NULL;
-		m->nattrs = 0;
-		module_free(m);
-	}
+	for (uint32_t i = 0; i < p->bodies.len; i++)
+		program_free_block(((const Body *)p->bodies.entries[i].value)->program);
 }
 
 /* Results are copied: they outlive the next run of the body. */

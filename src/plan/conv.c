@@ -448,8 +448,13 @@ static bool pack_blocks(Planner *p, const DenseOp *d, ConvParam *c, ConvKind *ki
 	if (!p->prog->kernels->conv_plan[CONV_BLOCKS](c, p->threads))
 		return false;
 	pl_packed_key(c, key);
+	size_t scales = (size_t)(d->n * ((d->k - 1) / d->block + 1)) * sizeof(float);
+	uint64_t grid = hash_bytes(d->blocks.scale, scales, d->blocks.zero != NULL);
+	key[13] = (int64_t)(d->blocks.zero ? hash_bytes(d->blocks.zero, scales, grid) : grid); /* the same integers may have several */
 	key[14] = d->bits;
 	key[15] = d->block;
+	if (p->prog->separate)
+		VEC_PUSH(p->arena, &p->plan->blocks, ((BlockSource){ c, d->blocks }));
 	c->weights = pl_packed_room(p, d->w, CONV_BLOCKS, key, 1.0f, p->prog->kernels->conv_pack_bytes[CONV_BLOCKS](c), &fill);
 	if (fill)
 		VEC_PUSH(p->scratch, &p->packs, ((PackJob){ .param = *c, .kind = CONV_BLOCKS, .to = (void *)(uintptr_t)c->weights,
@@ -591,9 +596,15 @@ bool plan_dense(Planner *p, const Op *op)
 
 /* ---- products with weights of few bits ---- */
 
-static const float *scratch_floats(Planner *p, const Tensor *t)
+/* Where scales and zero points are kept until they are packed; sources in C take them from the finished plan. */
+static Arena *block_arena(Planner *p)
 {
-	float *out = NEW_ARRAY(p->scratch, float, t->count + 1);
+	return p->prog->separate ? p->arena : p->scratch;
+}
+
+static const float *block_floats(Planner *p, const Tensor *t)
+{
+	float *out = NEW_ARRAY(block_arena(p), float, t->count + 1);
 	for (int64_t i = 0; i < t->count; i++) {
 		double x;
 		tensor_load_f64(t, i, 1, &x);
@@ -613,10 +624,10 @@ static bool block_zeros(Planner *p, const Value *v, int64_t n, int64_t blocks, i
 	if (!t || t->count != n * (t->dtype == DT_U8 ? row : blocks) || (t->dtype != DT_U8 && !dtype_is_float(t->dtype)))
 		return false;
 	if (t->dtype != DT_U8) {
-		*out = scratch_floats(p, t);
+		*out = block_floats(p, t);
 		return true;
 	}
-	float *zero = NEW_ARRAY(p->scratch, float, n * blocks);
+	float *zero = NEW_ARRAY(block_arena(p), float, n * blocks);
 	for (int64_t i = 0; i < n * blocks; i++) {
 		int64_t at = i % blocks * bits;
 		zero[i] = (float)(((const uint8_t *)t->data)[i / blocks * row + at / 8] >> at % 8 & ((1 << bits) - 1));
@@ -641,6 +652,6 @@ bool plan_blocks(Planner *p, const Op *op)
 			scale->count != n * blocks || !dtype_is_float(scale->dtype) || (bias && !is_float_list(p, bias, n)))
 		return false;
 	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = bias, .k = k, .n = n, .alpha = 1, .bits = bits,
-		.block = block, .blocks = { .data = w->data, .scale = scratch_floats(p, scale) } };
+		.block = block, .blocks = { .data = w->data, .scale = block_floats(p, scale) } };
 	return block_zeros(p, op_operand(op, 3), n, blocks, bits, &d.blocks.zero) && emit_dense(p, op, &d);
 }

@@ -21,6 +21,13 @@ bool cs_refuse(CSource *c, const char *what)
 	return false;
 }
 
+bool cs_refuse_op(CSource *c, const Op *op, const char *what)
+{
+	diag_error(c->diags, HONE_UNSUPPORTED, op->loc, "%shas no form in C: %s", op_label(c->diags->arena, op), what);
+	diag_hint(c->diags, "write a .hone file instead, which holds every operator");
+	return false;
+}
+
 /* ---- memory ---- */
 
 const char *cs_type(DType d)
@@ -52,12 +59,63 @@ static int64_t bytes_between(const ChainParam *p, int n)
 	return bytes;
 }
 
-/* After the arena: what lies between the stages of chains, and sums of integers. */
 const char *cs_between(CSource *c, const char *type, bool constant, int64_t at, int64_t n)
 {
-	c->between = at + n > c->between ? at + n : c->between;
-	return arena_printf(c->arena, "(%s%s *)(void *)(arena.bytes + %lld)", constant ? "const " : "", type,
-		(long long)((int64_t)c->plan->arena_bytes + at));
+	int64_t from = c->base + c->layout.bytes + at;
+	c->top = from + n > c->top ? from + n : c->top;
+	return arena_printf(c->arena, "(%s%s *)(void *)(arena.bytes + %lld)", constant ? "const " : "", type, (long long)from);
+}
+
+/* Small integers that a kernel reads, within text that stands for several sizes: these may be numbers in them. */
+static const char *local_constant(CSource *c, int id, const PlanBuffer *b)
+{
+	enum { MOST = 64 };
+	int64_t size = (int64_t)dtype_size(b->dtype), n = b->bytes / size;
+	if (!c->variants || !c->step || !c->step->kernel || !dtype_is_integer(b->dtype) || n > MOST || n < 1)
+		return NULL;
+	const char *name = arena_printf(c->arena, "l%d", id);
+	for (size_t i = 0; i < c->local_numbers.len; i++)
+		if (c->local_numbers.data[i] == id)
+			return name;
+	VEC_PUSH(c->arena, &c->local_numbers, id);
+	buf_printf(&c->locals, "\tconst %s %s[%lld] = {", cs_type(b->dtype), name, (long long)n);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t v;
+		dtype_load_i64(b->dtype, (const char *)b->data + i * size, 1, &v);
+		buf_printf(&c->locals, v == INT64_MIN ? "%sINT64_MIN" : "%s%lld", i ? ", " : "", (long long)v);
+	}
+	buf_puts(&c->locals, "};\n");
+	return name;
+}
+
+static const char *constant_address(CSource *c, int id, const PlanBuffer *b)
+{
+	const char *local = local_constant(c, id, b);
+	return local ? local : arena_printf(c->arena, "w%d", cs_numbers(c, b->dtype, b->data, b->bytes / (int64_t)dtype_size(b->dtype)));
+}
+
+static const char *buffer_text(CSource *c, int buffer)
+{
+	const PlanBuffer *b = &c->plan->buffers.data[buffer];
+	switch (b->kind) {
+	case BUFFER_ARENA: return arena_printf(c->arena, "(arena.bytes + %lld)", (long long)(c->base + c->layout.buffers[buffer].offset));
+	case BUFFER_CONST: return constant_address(c, buffer, b);
+	case BUFFER_INPUT: return c->run->in_text[b->index];
+	case BUFFER_OUTPUT: return c->run->out_text[b->index];
+	case BUFFER_OUTER: return c->run->left[b->value->id];
+	default: return "&fault";
+	}
+}
+
+static bool is_read_only(const CSource *c, int buffer)
+{
+	return c->plan->buffers.data[buffer].kind == BUFFER_CONST;
+}
+
+const char *cs_address(CSource *c, int buffer, int64_t at)
+{
+	const char *text = buffer_text(c, buffer);
+	return at ? arena_printf(c->arena, "((%sunsigned char *)%s + %lld)", is_read_only(c, buffer) ? "const " : "", text, (long long)at) : text;
 }
 
 const char *cs_pointer(CSource *c, int i, const char *type, bool constant)
@@ -69,15 +127,10 @@ const char *cs_pointer(CSource *c, int i, const char *type, bool constant)
 	if (c->chain && i > 1)
 		i += c->chain->rest_ptr[c->stage] - 2;
 	int buffer = c->plan->table.data[c->step->ptr + (uint32_t)i];
-	const PlanBuffer *b = &c->plan->buffers.data[buffer];
-	const char *k = constant ? "const " : "";
-	switch (b->kind) {
-	case BUFFER_ARENA: return arena_printf(c->arena, "(%s%s *)(void *)(arena.bytes + %lld)", k, type, (long long)b->offset);
-	case BUFFER_CONST: return arena_printf(c->arena, "(const %s *)(const void *)k%d", type, buffer);
-	case BUFFER_INPUT: return arena_printf(c->arena, "(%s%s *)in[%d]", k, type, b->index);
-	case BUFFER_OUTPUT: return arena_printf(c->arena, "(%s%s *)out[%d]", k, type, b->index);
-	default: return "&fault";
-	}
+	const char *text = buffer_text(c, buffer);
+	if (is_read_only(c, buffer))
+		return arena_printf(c->arena, "(const %s *)(const void *)%s", type, text);
+	return arena_printf(c->arena, "(%s%s *)(%svoid *)%s", constant ? "const " : "", type, constant ? "const " : "", text);
 }
 
 void cs_declare(CSource *c, const char *var, int i, const char *type, int64_t offset, bool constant)
@@ -132,32 +185,42 @@ static void array_text(CSource *c, char letter, int id, DType d, const void *dat
 	buf_puts(&c->data, n ? "\n};\n" : "0};\n");
 }
 
+/* Room for these in the source, or the file of weights. */
+static void write_numbers(CSource *c, int id, DType d, const void *v, int64_t n)
+{
+	int64_t bytes = n * (int64_t)dtype_size(d);
+	if (c->bin && bytes > MOST_INLINE) {
+		buf_printf(&c->data, "#define w%d ((const %s *)(const void *)(weights + %lld))\n", id, cs_type(d), (long long)bin_add(c, v, bytes));
+		return;
+	}
+	c->inline_bytes += bytes;
+	c->too_many |= !c->bin && c->inline_bytes > MOST_WEIGHTS;
+	if (!c->too_many)
+		array_text(c, 'w', id, d, v, n);
+}
+
 int cs_numbers(CSource *c, DType d, const void *v, int64_t n)
 {
-	for (size_t i = 0; i < c->weights.len; i++)
-		if (c->weights.data[i] == v && c->counts.data[i] == n)
+	size_t bytes = (size_t)n * dtype_size(d);
+	if (!cs_type(d)) {
+		c->failed = true;
+		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C", dtype_friendly_name(d));
+	}
+	uint64_t h = bytes ? hash_bytes(v, bytes, (uint64_t)d) : 0;
+	for (size_t i = 0; i < c->numbers.len; i++) {
+		const CNumbers *k = &c->numbers.data[i];
+		if (k->hash == h && k->dtype == d && k->count == n && (!bytes || !memcmp(k->data, v, bytes)))
 			return (int)i;
-	int id = (int)c->weights.len;
-	VEC_PUSH(c->arena, &c->weights, v);
-	VEC_PUSH(c->arena, &c->counts, n);
-	if (c->bin)
-		buf_printf(&c->data, "#define w%d ((const %s *)(const void *)(weights + %lld))\n", id, cs_type(d),
-			(long long)bin_add(c, v, n * (int64_t)dtype_size(d)));
-	else
-		array_text(c, 'w', id, d, v, n);
+	}
+	int id = (int)c->numbers.len;
+	VEC_PUSH(c->arena, &c->numbers, ((CNumbers){ d, n, bytes ? arena_dup(c->arena, v, bytes) : NULL, h }));
+	write_numbers(c, id, d, v, n);
 	return id;
 }
 
-static bool constant_buffer(CSource *c, int id, const PlanBuffer *b)
+char *cs_unique(CSource *c, const char *stem)
 {
-	if (!cs_type(b->dtype))
-		return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "constants of %s have no form in C",
-			dtype_friendly_name(b->dtype));
-	if (c->bin && b->bytes > MOST_INLINE)
-		buf_printf(&c->data, "#define k%d (weights + %lld)\n", id, (long long)bin_add(c, b->data, b->bytes));
-	else
-		array_text(c, 'k', id, b->dtype, b->data, b->bytes / (int64_t)dtype_size(b->dtype));
-	return true;
+	return arena_printf(c->arena, "%s" CS_NAME "%c%zu", stem, 'A' + c->variants, c->serial++);
 }
 
 void cs_loop(CSource *c, int depth, const char *var, int64_t n)
@@ -181,7 +244,7 @@ void cs_index(CSource *c, Buf *out, const char *var, int n, const int64_t *strid
 			buf_printf(out, " + %s%d * %lld", var, d, (long long)stride[d]);
 }
 
-/* ---- the file ---- */
+/* ---- steps ---- */
 
 /* Which function writes the steps of a kernel; kernels by their place in the set. */
 static const struct Emitter {
@@ -195,6 +258,9 @@ static const struct Emitter {
 	{ offsetof(KernelSet, conv[CONV_GROUPED]), cs_conv },
 	{ offsetof(KernelSet, conv[CONV_STREAM]), cs_conv },
 	{ offsetof(KernelSet, conv[CONV_PLANES]), cs_conv },
+	{ offsetof(KernelSet, conv[CONV_BLOCKS]), cs_blocks },
+	{ offsetof(KernelSet, nms), cs_nms },
+	{ offsetof(KernelSet, nonzero), cs_nonzero },
 	{ offsetof(KernelSet, qconv[QCONV_PRODUCT]), cs_integers },
 	{ offsetof(KernelSet, qconv[QCONV_DEPTHWISE]), cs_integers },
 	{ offsetof(KernelSet, range), cs_range },
@@ -227,11 +293,11 @@ static bool emit_step(CSource *c)
 {
 	const Step *s = c->step;
 	if (!s->kernel)
-		return cs_refuse(c, "it is run by the evaluator");
+		return s->call == exec_call_op ? cs_control(c, s->param) : cs_take(c);
 	for (size_t i = 0; i < ARRAY_LEN(EMITTERS); i++)
 		if (s->kernel == emitter_kernel(c, &EMITTERS[i]))
 			return EMITTERS[i].emit(c, s->param);
-	return cs_refuse(c, s->kernel == c->k->conv[CONV_BLOCKS] ? "weights of few bits" : "no loops are written for it");
+	return cs_refuse(c, "no loops are written for it");
 }
 
 static int64_t conv_bytes(const ConvParam *p)
@@ -239,13 +305,14 @@ static int64_t conv_bytes(const ConvParam *p)
 	return p->groups * p->ic * p->oc * p->kernel[0] * p->kernel[1] * p->kernel[2] * (int64_t)sizeof(float);
 }
 
-static int64_t weight_bytes(const CSource *c)
+/* Of the whole plan: whether they go to a file is best known before they are written. */
+static int64_t weight_bytes(const CSource *c, const Plan *plan)
 {
 	int64_t n = 0;
-	for (size_t i = 0; i < c->plan->steps.len; i++) {
-		const Step *s = &c->plan->steps.data[i];
+	for (size_t i = 0; i < plan->steps.len; i++) {
+		const Step *s = &plan->steps.data[i];
 		for (int k = 0; k < CONV_KINDS && s->kernel; k++)
-			n += s->kernel == c->k->conv[k] ? conv_bytes(s->param) : 0;
+			n += s->kernel == c->k->conv[k] ? conv_bytes(s->param) / (k == CONV_BLOCKS ? 8 : 1) : 0;
 		for (int k = 0; k < QCONV_KINDS && s->kernel; k++)
 			n += s->kernel == c->k->qconv[k] ? conv_bytes(&((const QConvParam *)s->param)->c) / 2 : 0;
 		const ChainParam *chain = s->kernel && s->kernel == c->k->chain ? s->param : NULL;
@@ -254,35 +321,195 @@ static int64_t weight_bytes(const CSource *c)
 		if (s->kernel == c->k->rnn)
 			n += conv_bytes(&((const RnnParam *)s->param)->product);
 	}
-	for (size_t i = 0; i < c->plan->buffers.len; i++)
-		if (c->plan->buffers.data[i].kind == BUFFER_CONST && c->plan->buffers.data[i].first >= 0)
-			n += c->plan->buffers.data[i].bytes;
+	for (size_t i = 0; i < plan->buffers.len; i++)
+		if (plan->buffers.data[i].kind == BUFFER_CONST && plan->buffers.data[i].first >= 0)
+			n += plan->buffers.data[i].bytes;
 	return n;
 }
 
+/* ---- parts ---- */
+
+/* One function a step. What is written for a body within it stands before it. */
 static bool emit_steps(CSource *c)
 {
-	for (c->number = 0; c->number < c->plan->steps.len; c->number++) {
+	CSource before = *c;
+	bool ok = true;
+	for (c->number = 0; ok && c->number < c->plan->steps.len; c->number++) {
+		const PlanStepInfo *info = &c->plan->info.data[c->number];
+		const char *text = c->variants ? NULL : info->text; /* sizes */
 		c->step = &c->plan->steps.data[c->number];
-		buf_printf(&c->body, "\n/* %s%s%s */\nstatic void step%zu(const void *const *in, void *const *out)\n{\n\t(void)in;\n\t(void)out;\n",
-			c->plan->info.data[c->number].kernel, c->plan->info.data[c->number].text ? ": " : "",
-			c->plan->info.data[c->number].text ? c->plan->info.data[c->number].text : "", c->number);
-		if (!emit_step(c))
-			return false;
-		buf_puts(&c->body, "}\n");
-		buf_printf(&c->calls, "\tstep%zu(in, out);\n\tBARRIER\n", c->number);
+		c->body = c->locals = (Buf){ 0 };
+		memset(&c->local_numbers, 0, sizeof(c->local_numbers));
+		ok = emit_step(c) && !c->failed && !c->too_many;
+		const char *name = cs_unique(c, "step");
+		buf_printf(&c->functions, "\n/* %s%s%s */\nstatic void %s(const void *const *in, void *const *out)\n{\n\t(void)in;\n\t(void)out;\n",
+			info->kernel, text ? ": " : "", text ? text : "", name);
+		buf_put(&c->functions, c->locals.data ? c->locals.data : "", c->locals.len);
+		buf_put(&c->functions, c->body.data ? c->body.data : "", c->body.len);
+		buf_puts(&c->functions, "}\n");
+		buf_printf(&c->calls, "\t%s(in, out);\n\tBARRIER\n", name);
+		buf_free(&c->body);
+		buf_free(&c->locals);
 	}
-	for (size_t i = 0; i < c->plan->buffers.len; i++) {
-		const PlanBuffer *b = &c->plan->buffers.data[i];
-		if (b->kind == BUFFER_CONST && b->first >= 0 && !constant_buffer(c, (int)i, b))
-			return false;
+	c->body = before.body;
+	c->locals = before.locals;
+	c->local_numbers = before.local_numbers;
+	return ok;
+}
+
+/* Where the variant of the largest sizes has them, when these fit there. */
+static CLayout layout_of(CSource *c, const Plan *plan)
+{
+	CLayout own = { plan->buffers.len, plan->buffers.data, ((int64_t)plan->arena_bytes + 63) / 64 * 64 };
+	size_t at = c->layout_at++;
+	if (at >= c->layouts.len) {
+		own.buffers = arena_dup(c->arena, plan->buffers.data, plan->buffers.len * sizeof(*own.buffers));
+		VEC_PUSH(c->arena, &c->layouts, own);
+		return own;
 	}
+	const CLayout *l = &c->layouts.data[at];
+	bool fits = l->n == own.n;
+	for (size_t i = 0; fits && i < own.n; i++) {
+		const PlanBuffer *a = &own.buffers[i], *b = &l->buffers[i];
+		fits = a->kind == b->kind && (a->kind != BUFFER_ARENA || (a->bytes <= b->bytes && a->first == b->first && a->last == b->last));
+	}
+	return fits ? *l : own;
+}
+
+static bool same_sizes(const Shape *const *a, const Shape *const *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i]->dtype != b[i]->dtype || a[i]->rank != b[i]->rank || memcmp(a[i]->dims, b[i]->dims, (size_t)a[i]->rank * sizeof(*a[i]->dims)) != 0)
+			return false;
 	return true;
 }
 
-static void interface_text(const CSource *c, Buf *out)
+static const Shape *shape_copy(Arena *a, const Shape *s)
 {
-	const Func *f = exec_program(c->x)->module->main;
+	return arena_dup(a, s, sizeof(*s) + (size_t)s->rank * sizeof(*s->dims));
+}
+
+/* The sizes of a model's outputs, for the caller. */
+static void main_sizes(CSource *c, const Shape *const *shapes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (int d = 0; d < shapes[i]->rank; d++) {
+			c->most[i][d] = shapes[i]->dims[d] > c->most[i][d] ? shapes[i]->dims[d] : c->most[i][d];
+			if (c->has_sizes)
+				buf_printf(&c->calls, "\tsizes[%zu][%d] = %lld;\n", i, d, (long long)shapes[i]->dims[d]);
+		}
+}
+
+/* The run is over: its results are where they belong. */
+static bool end_run(CSource *c, CRun *r)
+{
+	const Op *ret = block_terminator(exec_program(r->x)->module->main->body);
+	const Shape **shapes = NEW_ARRAY(c->arena, const Shape *, ret->noperands + 1u);
+	for (size_t i = 0; i < ret->noperands; i++) {
+		if (c->plan->output_slots[i])
+			return diag_error(c->diags, HONE_UNSUPPORTED, NULL, "result %zu is no tensor of numbers, which has no form in C", i);
+		shapes[i] = shape_copy(c->arena, c->plan->shapes[op_operand(ret, i)->id]);
+	}
+	size_t at = 0;
+	while (at < r->ends.len && !same_sizes(r->ends.data[at], shapes, ret->noperands))
+		at++;
+	if (at == r->ends.len)
+		VEC_PUSH(c->arena, &r->ends, shapes);
+	if (r->end)
+		buf_printf(&c->calls, "\t%s = %zu;\n", r->end, at);
+	if (r->is_main)
+		main_sizes(c, shapes, ret->noperands);
+	return true;
+}
+
+typedef struct Next {
+	CRun *run;
+	const CFound *found;
+	const Plan *plan;
+	int64_t base;
+} Next;
+
+/* The part after sizes number i. */
+static bool next_part(CSource *c, void *arg, int64_t i)
+{
+	const Next *n = arg;
+	VEC_PUSH(c->arena, &n->run->told, ((Told){ n->plan, n->found->sizes.data[i] }));
+	bool ok = cs_part(c, n->run, n->base);
+	n->run->told.len--;
+	return ok;
+}
+
+static bool next_parts(CSource *c, CRun *r, const CFound *found)
+{
+	const Plan *plan = c->plan;
+	Next n = { r, found, plan, c->base + c->layout.bytes };
+	c->step = NULL;
+	for (uint32_t i = 0; i < exec_program(r->x)->module->next_value; i++)
+		if (plan->left[i]) {
+			const View *v = plan->views[i];
+			r->left[i] = cs_address(c, v->buffer, v->offset * (int64_t)dtype_size(v->dtype));
+		}
+	for (size_t i = 0; i < plan->boundary->nresults; i++)
+		r->left[plan->boundary->results[i]->id] = found->address[i];
+	return cs_variants(c, (int64_t)found->sizes.len, found->variable, next_part, &n);
+}
+
+static void find_late_sources(Program *p, const Plan *plan)
+{
+	for (size_t i = 0; i < plan->late.len; i++) {
+		const LateSource *l = &plan->late.data[i];
+		Tensor *t = l->param->source ? NULL : program_constant(p, l->weights);
+		if (t)
+			l->param->source = (const float *)t->data + l->offset;
+	}
+}
+
+enum { MOST_PLANS = 4096 }; /* for sizes that data tells */
+
+bool cs_part(CSource *c, CRun *r, int64_t base)
+{
+	if (c->plans++ >= MOST_PLANS)
+		return diag_error(c->diags, HONE_LIMIT, NULL, "sizes depend on data in more than %d ways, too many for sources in C", MOST_PLANS);
+	Plan *plan = exec_source_plan(r->x, r->in, r->nin, r->told.data, r->told.len);
+	diags_copy_errors(c->diags, exec_diags(r->x));
+	if (!plan && !c->diags->status)
+		diag_error(c->diags, HONE_INTERNAL, NULL, "the model cannot be planned");
+	if (!plan)
+		return false;
+	CSource before = *c;
+	CFound found = { 0 };
+	c->run = r;
+	c->plan = plan;
+	c->base = base;
+	c->layout = layout_of(c, plan);
+	c->found = plan->boundary ? &found : NULL;
+	c->chain = NULL;
+	c->top = base + c->layout.bytes > c->top ? base + c->layout.bytes : c->top;
+	find_late_sources(exec_program(r->x), plan);
+	bool ok = emit_steps(c) && (plan->boundary ? next_parts(c, r, &found) : end_run(c, r));
+	c->run = before.run;
+	c->plan = before.plan;
+	c->base = before.base;
+	c->layout = before.layout;
+	c->found = before.found;
+	c->step = before.step;
+	c->number = before.number;
+	plan_free(plan);
+	return ok;
+}
+
+/* ---- the file ---- */
+
+static bool is_open_dim(const CRun *r, uint32_t output, int d)
+{
+	for (size_t e = 1; e < r->ends.len; e++)
+		if (d >= r->ends.data[e][output]->rank || r->ends.data[e][output]->dims[d] != r->ends.data[0][output]->dims[d])
+			return true;
+	return false;
+}
+
+static void interface_text(const CSource *c, const Func *f, const CRun *r, Buf *out)
+{
 	const Op *ret = block_terminator(f->body);
 	for (uint32_t i = 0; i < f->body->nargs; i++) {
 		Buf t = { 0 };
@@ -292,11 +519,11 @@ static void interface_text(const CSource *c, Buf *out)
 		buf_free(&t);
 	}
 	for (uint32_t i = 0; i < ret->noperands; i++) {
-		const View *v = &c->plan->outputs[i];
+		const Shape *s = r->ends.data[0][i];
 		buf_printf(out, " * out[%u]: %s, %s[", i, f->result_names && f->result_names[i] ? f->result_names[i]->s : "",
-			dtype_friendly_name(v->dtype));
-		for (int d = 0; d < v->rank; d++)
-			buf_printf(out, "%s%lld", d ? "," : "", (long long)v->dims[d]);
+			dtype_friendly_name(s->dtype));
+		for (int d = 0; d < s->rank; d++)
+			buf_printf(out, "%s%s%lld", d ? "," : "", is_open_dim(r, i, d) ? "up to " : "", (long long)c->most[i][d]);
 		buf_puts(out, "]\n");
 	}
 }
@@ -330,85 +557,117 @@ static void bin_text(const CSource *c, Buf *s)
 	buf_puts(s, "\tif (f)\n\t\tfclose(f);\n\tif (ok)\n\t\tweights = memory.bytes;\n\treturn ok ? 0 : 1;\n}\n\n");
 }
 
-static bool write_both(CSource *c, const char *path)
+/* Marks of names and sizes go. */
+static void put_clean(Buf *to, const Buf *from)
+{
+	for (size_t i = 0, end; i < from->len; i = end) {
+		for (end = i; end < from->len && from->data[end] != *CS_NAME && from->data[end] != *CS_ROOM; end++)
+			;
+		buf_put(to, from->data + i, end - i);
+		end += end == from->len ? 0 : from->data[end] == *CS_NAME ? 2 : 1;
+	}
+}
+
+static void header_text(const CSource *c, const CRun *r, Buf *h)
+{
+	const char *guard = arena_printf(c->arena, "%s_H", c->name);
+	buf_puts(h, "/* A neural network, compiled to C by hone. One call computes all outputs; not for two threads at once.\n *\n");
+	size_t from = h->len;
+	interface_text(c, exec_program(r->x)->module->main, r, h);
+	comment_safe(h, from);
+	buf_printf(h, " *\n * Dense, row-major. 0: done; 1: an index in the data was out of range%s%s. */\n#ifndef %s\n#define %s\n\n"
+		"int %s(const void *const *in, void *const *out);\n", c->bin ? "; 2: there are no weights yet" : "",
+		c->has_missing ? "; 3: the data led to a branch that these sources do not hold" : "", guard, guard, c->name);
+	if (c->bin)
+		buf_printf(h, "\n/* The weights: the contents of the .bin file, %lld bytes, which must stay (mapped, or linked in), 8-byte aligned; */\n"
+			"void %s_weights(const void *data);\n/* or the file's name, to be read into static memory; 0: done. */\nint %s_load(const char *path);\n",
+			(long long)out_offset(c->bin), c->name, c->name);
+	if (c->has_sizes)
+		buf_printf(h, "\n/* Dim d of out[i] as the last call left it; out[i] needs room for the largest. */\nlong %s_size(int i, int d);\n", c->name);
+	buf_puts(h, "\n#endif\n");
+}
+
+static void source_text(CSource *c, const char *header, size_t nout, Buf *s)
+{
+	buf_printf(s, "/* Compiled by hone. Needs the mathematical library only (-lm). */\n#include \"%s\"\n\n#include <math.h>\n#include <stdint.h>\n"
+		"#include <string.h>\n\n/* Memory is used for one type after the other: no access may move across the end of a step. */\n"
+		"#if defined(__GNUC__)\n#define BARRIER __asm__ volatile(\"\" ::: \"memory\");\n#else\n#define BARRIER\n#endif\n\n"
+		"static union {\n\tdouble align;\n\tunsigned char bytes[%lld];\n} arena;\nstatic int64_t fault;\n%s", header, (long long)c->top + 64,
+		c->has_missing ? "static int missing;\n" : "");
+	if (c->has_sizes)
+		buf_printf(s, "static long sizes[%zu][%d];\n\nlong %s_size(int i, int d)\n{\n\treturn sizes[i][d];\n}\n", nout ? nout : 1, MAX_RANK, c->name);
+	buf_puts(s, "\n");
+	if (c->bin)
+		bin_text(c, s);
+	buf_put(s, c->data.data ? c->data.data : "", c->data.len);
+	put_clean(s, &c->functions);
+	buf_printf(s, "\nint %s(const void *const *in, void *const *out)\n{\n%s\tfault = 0;\n%s", c->name,
+		c->bin ? "\tif (!weights)\n\t\treturn 2;\n" : "", c->has_missing ? "\tmissing = 0;\n" : "");
+	put_clean(s, &c->calls);
+	buf_printf(s, "\t(void)arena;\n\t%sreturn fault != 0;\n}\n", c->has_missing ? "if (missing)\n\t\treturn 3;\n\t" : "");
+}
+
+static bool write_both(CSource *c, const CRun *r, const char *path)
 {
 	Buf h = { 0 }, s = { 0 };
 	char *header = arena_printf(c->arena, "%.*s.h", (int)(strlen(path) - 2), path);
 	const char *slash = strrchr(header, '/');
-	char *guard = arena_printf(c->arena, "%s_H", c->name);
-	buf_printf(&h, "/* A neural network, compiled to C by hone. One call computes all outputs; not for two threads at once.\n *\n");
-	size_t from = h.len;
-	interface_text(c, &h);
-	comment_safe(&h, from);
-	buf_printf(&h, " *\n * Dense, row-major. 0: done; 1: an index in the data was out of range%s. */\n#ifndef %s\n#define %s\n\n"
-		"int %s(const void *const *in, void *const *out);\n", c->bin ? "; 2: there are no weights yet" : "", guard, guard, c->name);
-	if (c->bin)
-		buf_printf(&h, "\n/* The weights: the contents of the .bin file, %lld bytes, which must stay (mapped, or linked in), 8-byte aligned; */\n"
-			"void %s_weights(const void *data);\n/* or the file's name, to be read into static memory; 0: done. */\nint %s_load(const char *path);\n",
-			(long long)out_offset(c->bin), c->name, c->name);
-	buf_puts(&h, "\n#endif\n");
-	buf_printf(&s, "/* Compiled by hone. Needs the mathematical library only (-lm). */\n#include \"%s\"\n\n#include <math.h>\n#include <stdint.h>\n"
-		"#include <string.h>\n\n/* Memory is used for one type after the other: no access may move across the end of a step. */\n"
-		"#if defined(__GNUC__)\n#define BARRIER __asm__ volatile(\"\" ::: \"memory\");\n#else\n#define BARRIER\n#endif\n\n"
-		"static union {\n\tdouble align;\n\tunsigned char bytes[%zu];\n} arena;\nstatic int64_t fault;\n\n",
-			slash ? slash + 1 : header,
-		c->plan->arena_bytes + 64 + (size_t)c->between);
-	if (c->bin)
-		bin_text(c, &s);
-	buf_put(&s, c->data.data ? c->data.data : "", c->data.len);
-	buf_put(&s, c->body.data ? c->body.data : "", c->body.len);
-	buf_printf(&s, "\nint %s(const void *const *in, void *const *out)\n{\n%s\tfault = 0;\n", c->name,
-		c->bin ? "\tif (!weights)\n\t\treturn 2;\n" : "");
-	buf_put(&s, c->calls.data ? c->calls.data : "", c->calls.len);
-	buf_puts(&s, "\t(void)arena;\n\treturn fault != 0;\n}\n");
+	header_text(c, r, &h);
+	source_text(c, slash ? slash + 1 : header, block_terminator(exec_program(r->x)->module->main->body)->noperands, &s);
 	bool ok = write_text(path, &s, c->diags) && write_text(header, &h, c->diags);
 	buf_free(&h);
 	buf_free(&s);
 	return ok;
 }
 
-static void find_late_sources(Program *p, const Plan *plan)
+/* The model's run: inputs and outputs are those of the function. */
+static void main_run(CSource *c, CRun *r)
 {
-	for (size_t i = 0; i < plan->late.len; i++) {
-		const LateSource *l = &plan->late.data[i];
-		Tensor *t = l->param->source ? NULL : program_constant(p, l->weights);
-		if (t)
-			l->param->source = (const float *)t->data + l->offset;
-	}
+	const Func *f = exec_program(r->x)->module->main;
+	uint32_t nargs = f->body->nargs, nout = block_terminator(f->body)->noperands;
+	r->in_text = NEW_ARRAY(c->arena, const char *, nargs + 1u);
+	r->out_text = NEW_ARRAY(c->arena, const char *, nout + 1u);
+	r->left = NEW_ARRAY(c->arena, const char *, exec_program(r->x)->module->next_value + 1);
+	for (uint32_t i = 0; i < nargs; i++)
+		r->in_text[i] = arena_printf(c->arena, "in[%u]", i);
+	for (uint32_t i = 0; i < nout; i++)
+		r->out_text[i] = arena_printf(c->arena, "out[%u]", i);
+	r->is_main = true;
+	c->most = arena_alloc_array(c->arena, sizeof(*c->most), nout + 1u);
+	memset(c->most, 0, sizeof(*c->most) * (nout + 1u));
 }
 
-/* Memory is static: every size must be certain before the run. */
-static bool refuse_sizes(const Exec *x, Diags *d)
+/* Tries once; *too_many: the numbers belong into a file. */
+static bool write_once(Exec *x, const ExecArray *in, size_t nin, const char *path, const char *name, bool to_file, Diags *d, bool *too_many)
 {
-	const Op *op = exec_boundary(x);
-	diag_error(d, HONE_UNSUPPORTED, op ? op->loc : NULL, "%sthe sizes of its results depend on data, which C sources with static memory "
-		"cannot have", op ? op_label(d->arena, op) : "the model: ");
-	diag_hint(d, "write a .hone file instead, or export the part of the model before this operator");
-	return false;
-}
-
-bool exec_write_c(Exec *x, const char *path, const char *name, Diags *d)
-{
-	const Plan *plan = exec_source_plan(x);
-	CSource c = { .x = x, .plan = plan, .k = exec_program(x)->kernels, .arena = arena_new(), .name = name, .diags = d };
-	bool ok = plan ? true : refuse_sizes(x, d);
-	for (size_t i = 0; ok && i < block_terminator(exec_program(x)->module->main->body)->noperands; i++)
-		if (plan->output_slots[i])
-			ok = diag_error(d, HONE_UNSUPPORTED, NULL, "output %zu is no tensor of numbers", i);
-	if (ok)
-		find_late_sources(exec_program(x), plan);
-	if (ok && weight_bytes(&c) > MOST_WEIGHTS) {
+	CSource c = { .k = exec_program(x)->kernels, .arena = arena_new(), .name = name, .diags = d };
+	CRun r = { .x = x, .in = in, .nin = nin };
+	main_run(&c, &r);
+	Plan *plan = exec_source_plan(x, in, nin, NULL, 0);
+	c.has_sizes = plan && plan->boundary;
+	if (plan && (to_file || weight_bytes(&c, plan) > MOST_WEIGHTS))
 		c.bin = out_open(arena_printf(c.arena, "%.*s.bin", (int)(strlen(path) - 2), path), d);
-		ok = c.bin != NULL;
-	}
-	ok = ok && emit_steps(&c) && write_both(&c, path);
+	bool ok = !plan || c.bin || !(to_file || weight_bytes(&c, plan) > MOST_WEIGHTS);
+	plan_free(plan);
+	ok = ok && cs_part(&c, &r, 0) && write_both(&c, &r, path);
 	if (c.bin && ok)
 		ok = out_commit(c.bin, d);
 	else
 		out_discard(c.bin);
+	*too_many = c.too_many;
 	buf_free(&c.data);
-	buf_free(&c.body);
+	buf_free(&c.functions);
 	buf_free(&c.calls);
 	arena_free(c.arena);
+	return ok;
+}
+
+bool program_write_c(Program *p, const ExecArray *in, size_t nin, const char *path, const char *name, Diags *d)
+{
+	Exec *x = exec_new(p, 1);
+	bool too_many = false, ok = write_once(x, in, nin, path, name, false, d, &too_many);
+	if (!ok && too_many)
+		ok = write_once(x, in, nin, path, name, true, d, &too_many);
+	exec_free(x);
 	return ok;
 }

@@ -72,10 +72,11 @@ static int64_t weight_count(const ConvParam *p)
 }
 
 /* Places of the weights by strides s, one after the other as [group][kernel][input channel][output channel], so that the
- * innermost loop runs along the result; channel (may be NULL): of the result. */
-static int64_t *weight_places(CSource *c, const ConvParam *p, const int64_t s[5], bool transposed, int64_t *channel)
+ * innermost loop runs along the result; channel (may be NULL): of the result. The caller
+ * frees them. */
+static int64_t *weight_places(const ConvParam *p, const int64_t s[5], bool transposed, int64_t *channel)
 {
-	int64_t *place = NEW_ARRAY(c->arena, int64_t, weight_count(p) + 1), at = 0;
+	int64_t *place = mem_alloc((size_t)(weight_count(p) + 1) * sizeof(*place)), at = 0;
 	for (int64_t g = 0; g < p->groups; g++)
 		for (int64_t a = 0; a < p->kernel[0]; a++)
 			for (int64_t b = 0; b < p->kernel[1]; b++)
@@ -92,11 +93,14 @@ static int64_t *weight_places(CSource *c, const ConvParam *p, const int64_t s[5]
 
 int cs_weights(CSource *c, const ConvParam *p, bool transposed)
 {
-	int64_t n = weight_count(p), *place = weight_places(c, p, p->source_stride, transposed, NULL);
-	float *w = NEW_ARRAY(c->arena, float, n + 1);
+	int64_t n = weight_count(p), *place = weight_places(p, p->source_stride, transposed, NULL);
+	float *w = mem_alloc((size_t)(n + 1) * sizeof(*w));
 	for (int64_t i = 0; i < n; i++)
 		w[i] = p->source[place[i]] * p->factor;
-	return cs_numbers(c, DT_F32, w, n);
+	int id = cs_numbers(c, DT_F32, w, n);
+	mem_free(w);
+	mem_free(place);
+	return id;
 }
 
 /* ---- convolutions ---- */
@@ -128,7 +132,7 @@ static bool conv_text(CSource *c, const ConvParam *p, bool transposed)
 		cs_declare(c, "r", 2, "float", p->r_offset, true);
 	cs_loop(c, 1, "g", p->groups);
 	pixel_loops(c, p->batch, p->out);
-	buf_printf(o, "\t\tfloat acc[%lld];\n\t\tfor (long o = 0; o < %lld; o++)\n\t\t\tacc[o] = ", oc, oc);
+	buf_printf(o, "\t\tfloat acc[" CS_ROOM "%lld];\n\t\tfor (long o = 0; o < %lld; o++)\n\t\t\tacc[o] = ", oc, oc);
 	buf_printf(o, b >= 0 ? "w%d[g * %lld + o];\n" : "0;\n", b, oc);
 	conv_taps(c, p, transposed);
 	buf_puts(o, "\t\tconst float *xi = ");
@@ -175,6 +179,48 @@ bool cs_chain(CSource *c, const void *param)
 	return ok;
 }
 
+/* ---- weights of few bits ---- */
+
+bool cs_blocks(CSource *c, const void *param)
+{
+	const ConvParam *p = param;
+	const BlockWeights *w = NULL;
+	for (size_t i = 0; i < c->plan->blocks.len; i++)
+		if (c->plan->blocks.data[i].param == p)
+			w = &c->plan->blocks.data[i].weights;
+	if (!w)
+		return cs_refuse(c, "its weights are packed only");
+	long long bits = p->plan[0], block = p->plan[1], blocks = (p->ic - 1) / block + 1, column = blocks * block * bits / 8;
+	int data = cs_numbers(c, DT_U8, w->data, p->oc * column), scale = cs_numbers(c, DT_F32, w->scale, p->oc * blocks);
+	int zero = w->zero ? cs_numbers(c, DT_F32, w->zero, p->oc * blocks) : -1, bias = p->bias ? cs_numbers(c, DT_F32, p->bias, p->oc) : -1;
+	Buf *o = &c->body;
+	cs_declare(c, "y", 0, "float", p->y_offset, false);
+	cs_declare(c, "x", 1, "float", p->x_offset, true);
+	if (p->has_residual)
+		cs_declare(c, "r", 2, "float", p->r_offset, true);
+	pixel_loops(c, p->batch, p->out);
+	buf_puts(o, "\t\tconst float *xi = ");
+	pixel_at(c, "x", p->x_stride, "o");
+	buf_printf(o, ";\n\t\tfor (long o = 0; o < %lld; o++) {\n\t\t\tfloat v = ", (long long)p->oc);
+	buf_printf(o, bias >= 0 ? "w%d[o];\n" : "0;\n", bias);
+	buf_printf(o, "\t\t\tfor (long b = 0; b < %lld; b++) {\n\t\t\t\tconst uint8_t *q = w%d + o * %lld + b * %lld;\n", blocks, data, column,
+		block * bits / 8);
+	buf_printf(o, zero >= 0 ? "\t\t\t\tconst float zero = w%d[o * %lld + b];\n" : "\t\t\t\tconst float zero = %d;\n", zero >= 0 ? zero : 1 << (bits - 1), blocks);
+	buf_printf(o, "\t\t\t\tfloat sum = 0;\n\t\t\t\tfor (long i = 0; i < %lld && b * %lld + i < %lld; i++)\n", block, block, (long long)p->ic);
+	buf_printf(o, "\t\t\t\t\tsum += xi[b * %lld + i] * ((float)(%s) - zero);\n\t\t\t\tv += sum * w%d[o * %lld + b];\n\t\t\t}\n", block,
+		bits == 4 ? "q[i / 2] >> i % 2 * 4 & 15" : "q[i]", scale, blocks);
+	if (p->has_residual) {
+		buf_puts(o, "\t\t\tv += (");
+		pixel_at(c, "r", p->r_stride, "o");
+		buf_puts(o, ")[o];\n");
+	}
+	clamp_text(c, p->lo, p->hi, false);
+	buf_puts(o, "\t\t\t(");
+	pixel_at(c, "y", p->y_stride, "o");
+	buf_puts(o, ")[o] = v;\n\t\t}\n\t}\n");
+	return !p->post || cs_tile(c, p->post, 0);
+}
+
 /* ---- convolutions of integers ---- */
 
 static const CodeSource *integer_source(const CSource *c, const QConvParam *p)
@@ -188,13 +234,17 @@ static const CodeSource *integer_source(const CSource *c, const QConvParam *p)
 /* Differences from the zero points. */
 static int integer_weights(CSource *c, const QConvParam *p, const QWeights *w)
 {
-	int64_t n = weight_count(&p->c), *channel = NEW_ARRAY(c->arena, int64_t, n + 1);
-	int64_t *place = weight_places(c, &p->c, w->stride, false, channel);
-	int16_t *v = NEW_ARRAY(c->arena, int16_t, n + 1);
+	int64_t n = weight_count(&p->c), *channel = mem_alloc((size_t)(n + 1) * sizeof(*channel));
+	int64_t *place = weight_places(&p->c, w->stride, false, channel);
+	int16_t *v = mem_alloc((size_t)(n + 1) * sizeof(*v));
 	for (int64_t i = 0; i < n; i++)
 		v[i] = (int16_t)((w->is_signed ? ((const int8_t *)w->data)[place[i]] : ((const uint8_t *)w->data)[place[i]]) -
 			w->zero[channel[i]]);
-	return cs_numbers(c, DT_I16, v, n);
+	int id = cs_numbers(c, DT_I16, v, n);
+	mem_free(v);
+	mem_free(place);
+	mem_free(channel);
+	return id;
 }
 
 /* acc[o], 32 bits, becomes the element of channel g * oc + o. */
@@ -271,7 +321,7 @@ bool cs_integers(CSource *c, const void *param)
 		buf_printf(o, "\tconst int zero = %d;\n", p->x_zero);
 	cs_loop(c, 1, "g", p->c.groups);
 	pixel_loops(c, p->c.batch, p->c.out);
-	buf_printf(o, "\t\tuint32_t acc[%lld] = {0};\n", oc);
+	buf_printf(o, "\t\tuint32_t acc[" CS_ROOM "%lld] = {0};\n", oc);
 	conv_taps(c, &p->c, false);
 	buf_printf(o, "\t\tconst %s *xi = ", x_type);
 	pixel_at(c, "x", p->c.x_stride, "i");
@@ -315,7 +365,7 @@ static bool matmul_text(CSource *c, const MatmulParam *p, const char *type)
 	cs_index(c, o, "b", MATMUL_BATCH, p->a_batch);
 	buf_printf(o, " + i * %lld;\n\t\tconst %s *bi = b", (long long)p->a_row, type);
 	cs_index(c, o, "b", MATMUL_BATCH, p->b_batch);
-	buf_printf(o, ";\n\t\t%s acc[%lld] = {0};\n\t\tfor (long k = 0; k < %lld; k++)\n\t\t\tfor (long j = 0; j < %lld; j++)\n",
+	buf_printf(o, ";\n\t\t%s acc[" CS_ROOM "%lld] = {0};\n\t\tfor (long k = 0; k < %lld; k++)\n\t\t\tfor (long j = 0; j < %lld; j++)\n",
 		type, (long long)p->n, (long long)p->k, (long long)p->n);
 	buf_printf(o, "\t\t\t\tacc[j] += ai[k * %lld] * bi[k * %lld + j * %lld];\n", (long long)p->a_col, (long long)p->b_row,
 		(long long)p->b_col);
@@ -349,7 +399,7 @@ bool cs_pool(CSource *c, const void *param)
 	cs_declare(c, "y", 0, "float", p->y_offset, false);
 	cs_declare(c, "x", 1, "float", p->x_offset, true);
 	pixel_loops(c, p->batch, p->out);
-	buf_printf(o, "\t\tfloat acc[%lld];\n\t\tlong count = 0;\n", (long long)p->channels);
+	buf_printf(o, "\t\tfloat acc[" CS_ROOM "%lld];\n\t\tlong count = 0;\n", (long long)p->channels);
 	buf_printf(o, "\t\tfor (long j = 0; j < %lld; j++)\n\t\t\tacc[j] = %s;\n", (long long)p->channels,
 		p->average ? "0" : "-INFINITY");
 	tap_loops(c, &w);
@@ -393,7 +443,7 @@ bool cs_resize(CSource *c, const void *param)
 	cs_declare(c, "y", 0, "float", p->y_offset, false);
 	cs_declare(c, "x", 1, "float", p->x_offset, true);
 	pixel_loops(c, p->batch, p->out);
-	buf_printf(o, "\t\tfloat acc[%lld] = {0};\n", (long long)p->channels);
+	buf_printf(o, "\t\tfloat acc[" CS_ROOM "%lld] = {0};\n", (long long)p->channels);
 	for (int d = 0; d < 3; d++)
 		cs_loop(c, 2, arena_printf(c->arena, "k%c", "dhw"[d]), p->taps[d]);
 	buf_printf(o, "\t\t{\n\t\tconst long id = id_of[od * %d + kd], ih = ih_of[oh * %d + kh], iw = iw_of[ow * %d + kw];\n", p->taps[0],

@@ -64,8 +64,14 @@ bool cs_reduce(CSource *c, const void *param)
 	cs_index(c, o, "p", p->nreduced, p->x_reduced);
 	buf_printf(o, "];\n\t\t\tacc = %s;\n\t\t}\n\t\ty[0", EACH[p->combine]);
 	cs_index(c, o, "q", p->nkept, p->y_kept);
+	int64_t count = 1;
+	for (int d = 0; d < p->nreduced; d++)
+		count *= p->reduced[d];
 	buf_puts(o, "] = acc * ");
-	cs_float(c, o, p->scale);
+	if (p->scale != 1.0f && p->scale == 1.0f / (float)count)
+		buf_printf(o, "(1.0f / %lld)", (long long)count);
+	else
+		cs_float(c, o, p->scale);
 	buf_puts(o, ";\n\t}\n");
 	return true;
 }
@@ -155,7 +161,7 @@ bool cs_attention(CSource *c, const void *param)
 		cs_declare(c, "b", 4, "float", p->bias_offset, true);
 	cs_loops(c, 1, "i", 0, MATMUL_BATCH, p->batch);
 	cs_loop(c, 1, "i3", p->m);
-	buf_printf(o, "\t{\n\t\tstatic float s[%lld];\n\t\tfloat max = -INFINITY, sum = 0;\n", (long long)p->n);
+	buf_printf(o, "\t{\n\t\tstatic float s[" CS_ROOM "%lld];\n\t\tfloat max = -INFINITY, sum = 0;\n", (long long)p->n);
 	batch_pointer(c, "qi", "q", p->q_batch, times(c, "i3", p->q_row));
 	batch_pointer(c, "ki", "k", p->k_batch, "");
 	batch_pointer(c, "vi", "v", p->v_batch, "");
@@ -239,7 +245,7 @@ bool cs_rnn(CSource *c, const void *param)
 	int64_t gates = p->kind == RNN_LSTM ? 4 : p->kind == RNN_GRU ? 3 : 1, n = p->hidden;
 	if (p->cell_only)
 		return cs_refuse(c, "a layer that was cut into its steps");
-	buf_printf(o, "\tenum { n = %lld };\n\tstatic float h[%lld], s[%lld], r[%lld], g[%lld];\n", (long long)n, (long long)(p->batch * n),
+	buf_printf(o, "\tconst long n = %lld;\n\tstatic float h[" CS_ROOM "%lld], s[" CS_ROOM "%lld], r[" CS_ROOM "%lld], g[" CS_ROOM "%lld];\n", (long long)n, (long long)(p->batch * n),
 		(long long)(p->batch * n), (long long)(p->batch * n), (long long)(p->batch * n * gates));
 	cs_declare(c, "z", 1, "float", p->z_offset, true);
 	if (p->has_y)
@@ -300,7 +306,7 @@ static void emit_extreme(CSource *c, const LaneParam *p)
 static void emit_top(CSource *c, const LaneParam *p)
 {
 	Buf *o = &c->body;
-	buf_printf(o, "\t\tstatic long at[%lld];\n\t\tlong have = 0;\n\t\tfor (long i = 0; i < %lld; i++) {\n\t\t\tconst %s v = xi[i * %lld];\n",
+	buf_printf(o, "\t\tstatic long at[" CS_ROOM "%lld];\n\t\tlong have = 0;\n\t\tfor (long i = 0; i < %lld; i++) {\n\t\t\tconst %s v = xi[i * %lld];\n",
 		(long long)p->k, (long long)p->size, cs_type((DType)p->dtype), (long long)p->inner);
 	buf_printf(o, "\t\t\tlong q = have;\n\t\t\twhile (q > 0) {\n\t\t\t\tconst %s w = xi[at[q - 1] * %lld];\n", cs_type((DType)p->dtype),
 		(long long)p->inner);
@@ -461,7 +467,7 @@ bool cs_roi(CSource *c, const void *param)
 	cs_declare(c, "x", 1, "float", 0, true);
 	cs_declare(c, "rois", 2, "float", 0, true);
 	cs_declare(c, "batch", 3, p->index64 ? "int64_t" : "int32_t", 0, true);
-	buf_printf(o, "\tenum { H = %lld, W = %lld, OH = %lld, OW = %lld };\n\tconst double scale = %.9g, shift = %s;\n", (long long)p->form.h,
+	buf_printf(o, "\tconst long H = %lld, W = %lld, OH = %lld, OW = %lld;\n\tconst double scale = %.9g, shift = %s;\n", (long long)p->form.h,
 		(long long)p->form.w, (long long)p->form.out_h, (long long)p->form.out_w, (double)p->form.scale, p->form.half_pixel ? "0.5" : "0");
 	cs_loop(c, 1, "r", p->rois);
 	buf_printf(o, "\t{\n\t\tif (batch[r] < 0 || batch[r] >= %lld) {\n\t\t\tfault = 1;\n\t\t\tcontinue;\n\t\t}\n", (long long)p->batch);

@@ -105,23 +105,24 @@ Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2])
 	return t;
 }
 
-const Op *exec_boundary(const Exec *x)
-{
-	return x->parts.len ? x->parts.data[0]->plan->boundary : NULL;
-}
-
 Program *exec_program(const Exec *x)
 {
 	return x->prog;
 }
 
 /* One thread: those of x wait for the op that runs the body. */
+Exec *exec_body(Exec *x, Program *p)
+{
+	Exec *inner = exec_new(p, 1);
+	inner->outside = x;
+	return inner;
+}
+
 Exec *exec_inner(Exec *x, const Block *b, Program *p)
 {
 	Exec *inner = map_get(&x->inner, MAP_PTR(b));
 	if (!inner) {
-		inner = exec_new(p, 1);
-		inner->outside = x;
+		inner = exec_body(x, p);
 		map_put(&x->inner, MAP_PTR(b), inner);
 	}
 	return inner;
@@ -311,32 +312,6 @@ static Instance *instance_get(Exec *x, size_t begin)
 	return plan ? instance_new(x, plan) : NULL;
 }
 
-static bool has_scaled(const Exec *x, const Plan *plan)
-{
-	for (size_t i = 0; i < plan->steps.len; i++)
-		if (plan->steps.data[i].kernel && plan->steps.data[i].kernel == x->prog->kernels->scaled)
-			return true;
-	return false;
-}
-
-/* The run's own plan, or one of the same key without the steps that have no form in C. */
-const Plan *exec_source_plan(Exec *x)
-{
-	if (x->parts.len != 1)
-		return NULL;
-	const Plan *plan = x->parts.data[0]->plan;
-	if (!has_scaled(x, plan))
-		return plan;
-	pthread_mutex_lock(x->prog->lock);
-	x->prog->separate = true;
-	Plan *other = plan_make(x->prog, x, 0, x->threads, x->key, x->nkey);
-	x->prog->separate = false;
-	take_diags(x);
-	pthread_mutex_unlock(x->prog->lock);
-	Instance *n = other ? instance_new(x, other) : NULL;
-	return n ? n->plan : NULL;
-}
-
 /* ---- inputs and outputs ---- */
 
 static const char *input_name(const Exec *x, size_t i)
@@ -498,38 +473,54 @@ static bool run_part(Exec *x, Instance *n)
 	return steps_run(&r) && check_faults(x, n);
 }
 
-/* What a part leaves: where values lie, and what its last op gave. Sizes that the run told are bound to their symbols. */
+/* What the last op of a part gave; s NULL: no tensor of numbers. Sizes that the run told are bound to their symbols: those of later
+ * values may follow from any of them, so each part's key goes on from the last one's. */
+static void leave_result(Exec *x, const Value *v, const Shape *s, void *data)
+{
+	x->outer[v->id] = (Outer){ s, data };
+	if (!s)
+		return;
+	key_push(x, s->rank);
+	for (int d = 0; d < s->rank; d++) {
+		key_push(x, s->dims[d]);
+		if (type_has_rank(v->type) && v->type->rank == s->rank && sym_kind(v->type->dims[d]) == SYM_SYMBOL)
+			map_put(&x->symbols, MAP_PTR(v->type->dims[d]), (void *)(uintptr_t)(s->dims[d] + 1));
+	}
+}
+
+static const Shape *tensor_shape(Arena *a, const Tensor *t)
+{
+	if (!t || t->kind != TYPE_TENSOR || t->dtype == DT_STR)
+		return NULL;
+	Shape *s = arena_alloc(a, sizeof(*s) + (size_t)t->rank * sizeof(*s->dims));
+	s->dtype = t->dtype;
+	s->rank = t->rank;
+	s->count = t->count;
+	memcpy(s->dims, t->dims, (size_t)t->rank * sizeof(*s->dims));
+	return s;
+}
+
+static void make_outer(Exec *x)
+{
+	if (!x->outer)
+		x->outer = NEW_ARRAY(x->arena, Outer, x->prog->module->next_value + 1);
+}
+
+/* What a part leaves: where values lie, and what its last op gave. */
 static void take_left(Exec *x, Instance *n)
 {
 	const Plan *plan = n->plan;
-	const Module *m = x->prog->module;
-	if (!x->outer)
-		x->outer = NEW_ARRAY(x->arena, Outer, m->next_value + 1);
-	for (uint32_t i = 0; i < m->next_value; i++)
+	make_outer(x);
+	for (uint32_t i = 0; i < x->prog->module->next_value; i++)
 		if (plan->left[i]) {
 			const View *v = plan->views[i];
 			char *data = buffer_pointer(x, n, &plan->buffers.data[v->buffer]);
 			x->outer[i] = (Outer){ plan->left[i], data + v->offset * (int64_t)dtype_size(v->dtype) };
 		}
-	/* Sizes of later values may follow from any size that was told before: each part's key goes on from the last one's. */
 	for (size_t i = 0; i < plan->boundary->nresults; i++) {
 		const Value *v = plan->boundary->results[i];
 		Tensor *t = exec_slot(x, v);
-		x->outer[v->id] = (Outer){ 0 };
-		if (!t || t->kind != TYPE_TENSOR || t->dtype == DT_STR)
-			continue;
-		Shape *s = arena_alloc(x->arena, sizeof(*s) + (size_t)t->rank * sizeof(*s->dims));
-		s->dtype = t->dtype;
-		s->rank = t->rank;
-		s->count = t->count;
-		memcpy(s->dims, t->dims, (size_t)t->rank * sizeof(*s->dims));
-		x->outer[v->id] = (Outer){ s, t->data };
-		key_push(x, t->rank);
-		for (int d = 0; d < t->rank; d++) {
-			key_push(x, t->dims[d]);
-			if (type_has_rank(v->type) && v->type->rank == t->rank && sym_kind(v->type->dims[d]) == SYM_SYMBOL)
-				map_put(&x->symbols, MAP_PTR(v->type->dims[d]), (void *)(uintptr_t)(t->dims[d] + 1));
-		}
+		leave_result(x, v, tensor_shape(x->arena, t), t ? t->data : NULL);
 	}
 }
 
@@ -630,6 +621,36 @@ bool exec_run(Exec *x, const ExecArray *in, size_t nin, ExecArray *out, size_t n
 		}
 	x->again = can_run_again(x, nin);
 	return true;
+}
+
+/* ---- plans without a run ---- */
+
+static void replay(Exec *x, const Told *t)
+{
+	for (uint32_t i = 0; i < x->prog->module->next_value; i++)
+		if (t->plan->left[i])
+			x->outer[i] = (Outer){ t->plan->left[i], NULL };
+	for (size_t i = 0; i < t->plan->boundary->nresults; i++)
+		leave_result(x, t->plan->boundary->results[i], t->results[i], NULL);
+}
+
+Plan *exec_source_plan(Exec *x, const ExecArray *in, size_t nin, const Told *told, size_t ntold)
+{
+	x->again = false;
+	forget_run(x);
+	if (!take_inputs(x, in, nin))
+		return NULL;
+	make_outer(x);
+	memset(x->outer, 0, x->prog->module->next_value * sizeof(*x->outer));
+	for (size_t i = 0; i < ntold; i++)
+		replay(x, &told[i]);
+	pthread_mutex_lock(x->prog->lock);
+	x->prog->separate = true;
+	Plan *plan = plan_make(x->prog, x, ntold ? told[ntold - 1].plan->end : 0, 1, NULL, 0);
+	x->prog->separate = false;
+	take_diags(x);
+	pthread_mutex_unlock(x->prog->lock);
+	return plan;
 }
 
 void exec_array(const Tensor *t, ExecArray *out)

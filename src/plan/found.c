@@ -7,14 +7,6 @@
 enum { NONZERO_PART = 16384 };
 #define MOST_ROOM (INT64_C(1) << 30) /* bytes; beyond it the evaluator counts first */
 
-typedef struct FoundStep {
-	const Value *value;
-	int64_t parts, room;    /* things that a part has room for */
-	const Shape *places;    /* what is found are places in it, taken apart by dim; NULL: rows of ROW numbers */
-	uint32_t ptr;           /* in the table: things, their numbers */
-} FoundStep;
-enum { ROW = 3 };
-
 /* places as (rank, n), one row a dim. */
 static void take_places(const FoundStep *f, const int64_t *found, const int64_t *count, int64_t n, int64_t *out)
 {
@@ -30,20 +22,20 @@ static void take_places(const FoundStep *f, const int64_t *found, const int64_t 
 		}
 }
 
-static bool take_found(void *step, Run *r)
+bool found_take(void *step, Run *r)
 {
 	const FoundStep *f = step;
 	const int64_t *found = r->table[f->ptr], *count = r->table[f->ptr + 1];
 	int64_t n = 0, at = 0;
 	for (int64_t i = 0; i < f->parts; i++)
 		n += count[i];
-	Tensor *t = exec_slot_new(r->user, f->value, DT_I64, f->places ? (int64_t[]){ f->places->rank, n } : (int64_t[]){ n, ROW });
+	Tensor *t = exec_slot_new(r->user, f->value, DT_I64, f->places ? (int64_t[]){ f->places->rank, n } : (int64_t[]){ n, FOUND_ROW });
 	if (!t)
 		return false;
 	if (f->places)
 		take_places(f, found, count, n, t->data);
-	for (int64_t i = 0; i < f->parts && !f->places; at += count[i++] * ROW)
-		memcpy((int64_t *)t->data + at, found + i * f->room * ROW, (size_t)count[i] * ROW * sizeof(*found));
+	for (int64_t i = 0; i < f->parts && !f->places; at += count[i++] * FOUND_ROW)
+		memcpy((int64_t *)t->data + at, found + i * f->room * FOUND_ROW, (size_t)count[i] * FOUND_ROW * sizeof(*found));
 	return true;
 }
 
@@ -60,7 +52,7 @@ static FoundStep *found_new(Planner *p, const Op *op, int64_t parts, int64_t roo
 static void emit_take(Planner *p, FoundStep *f, const int buffers[2])
 {
 	Step *s = pl_step(p, "take", NULL, f, NULL);
-	s->call = take_found;
+	s->call = found_take;
 	f->ptr = (uint32_t)p->plan->table.len;
 	pl_ptr(p, buffers[0]);
 	pl_ptr(p, buffers[1]);
@@ -87,7 +79,7 @@ static bool plan_nms(Planner *p, const Op *op)
 	const int64_t *known = pl_known_ints(p, most, &n);
 	if (known && known[0] < k->most)
 		k->most = known[0] > 0 ? known[0] : 0;
-	if (!mul_ok(k->batches, k->classes, &parts) || !mul_ok(parts, k->most * ROW, &numbers) || numbers > MOST_ROOM / 8)
+	if (!mul_ok(k->batches, k->classes, &parts) || !mul_ok(parts, k->most * FOUND_ROW, &numbers) || numbers > MOST_ROOM / 8)
 		return false;
 	FoundStep *f = found_new(p, op, parts, k->most, numbers, buffers);
 	View in[5];

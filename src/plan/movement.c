@@ -251,7 +251,7 @@ bool plan_gather(Planner *p, const Op *op)
 	}
 	if (pl_shape(p, iv)->dtype != DT_I64 && pl_shape(p, iv)->dtype != DT_I32)
 		return false;
-	View x = gather_table(p, op_operand(op, 0)), index = pl_plain(p, pl_view(p, iv)), y = shape_view(pl_shape(p, v));
+	View x = gather_table(p, op_operand(op, 0)), index = pl_from_start(p, iv), y = shape_view(pl_shape(p, v));
 	GatherParam *g = NEW(p->arena, GatherParam);
 	int64_t inner = (int64_t)dtype_size(x.dtype), outer = 1;
 	for (int i = 0; i < x.rank; i++) {
@@ -262,7 +262,7 @@ bool plan_gather(Planner *p, const Op *op)
 	}
 	*g = (GatherParam){ .outer = outer, .n = view_count(&index), .rows = x.dims[axis], .inner = inner,
 		.x_outer = x.dims[axis] * inner, .y_outer = view_count(&index) * inner, .index64 = index.dtype == DT_I64 };
-	if (x.offset || index.offset)
+	if (x.offset)
 		return false;
 	y.buffer = pl_buffer(p, view_count(&y) * (int64_t)dtype_size(y.dtype));
 	pl_step(p, "gather", p->prog->kernels->gather, g, NULL);

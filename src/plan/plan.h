@@ -65,10 +65,11 @@ typedef struct PlanStepInfo {
 } PlanStepInfo;
 /* Steps of the last run's plan, in order. */
 size_t exec_steps(const Exec *x, Arena *a, PlanStepInfo **out);
-/* The last run's plan as C11 sources: path ("x.c") and its header "x.h" beside it, and "x.bin" when there are many weights. The
- * function is called `name`. False +
- * diagnostics in d for what loops cannot say. */
-bool exec_write_c(Exec *x, const char *path, const char *name, Diags *d);
 void exec_profile(Exec *x, bool on);           /* measure steps from the next run on */
+
+/* Sources in C11 that compute what a run on inputs of these types and sizes does (data is not looked at): path ("x.c") and its
+ * header "x.h" beside it, and "x.bin" when there are many weights. The function is called `name`. False + diagnostics in d for what
+ * loops over static memory cannot say; a warning for a branch that is left out. */
+bool program_write_c(Program *p, const ExecArray *in, size_t nin, const char *path, const char *name, Diags *d);
 
 #endif

@@ -80,6 +80,12 @@ typedef struct CodeSource {
 	QWeights integers;
 } CodeSource;
 
+/* The same of a step of CONV_BLOCKS. */
+typedef struct BlockSource {
+	const ConvParam *param;
+	BlockWeights weights;
+} BlockSource;
+
 typedef struct Plan Plan;
 struct Plan {
 	Arena *arena;
@@ -95,6 +101,7 @@ struct Plan {
 	VEC(Loan) loans;
 	VEC(LateSource) late;
 	VEC(CodeSource) code;
+	VEC(BlockSource) blocks;
 	VEC(const Op *) faults; /* op of each fault word */
 	EvalCtx eval;           /* keeps tensors that were known when the plan was made */
 	const Op *boundary;     /* last op: its results have sizes that only the run tells; NULL: the plan reaches the end */
@@ -206,16 +213,28 @@ Tensor *exec_slot_new(Exec *x, const Value *v, DType d, const int64_t dims[2]); 
 bool exec_call_op(void *step, Run *r);
 
 Program *exec_program(const Exec *x);
-const Plan *exec_source_plan(Exec *x);                   /* of the last run, for sources in C; NULL when it had several parts,
-	or there was none */
-const Op *exec_boundary(const Exec *x);                  /* the last run's first op whose results have sizes that data tells; or NULL */
+Exec *exec_body(Exec *x, Program *p);                    /* a run inside of x: its sizes hold there too */
 Exec *exec_inner(Exec *x, const Block *b, Program *p);   /* the run of a body inside of x, made on first use */
+
+/* What a run would have told at the end of a part: shapes of the results of its last op; NULL: no tensor of numbers. */
+typedef struct Told {
+	const Plan *plan;
+	const Shape *const *results;
+} Told;
+/* The part that follows those told, for sources in C: without steps that have no form there, and without a run. Of inputs only types
+ * and sizes are looked at. NULL + diagnostics in exec_diags; else the caller frees it. */
+Plan *exec_source_plan(Exec *x, const ExecArray *in, size_t nin, const Told *told, size_t ntold);
 
 /* ---- blocks.c ---- */
 
 /* EvalCtx.run_block of an Exec: the body as a program. */
 bool exec_run_block(EvalCtx *e, const Block *b, Tensor *const *args, size_t nargs, Tensor **outs, size_t nouts, bool *done);
 void program_free_bodies(Program *p);
+typedef VEC(const Value *) ValueList;
+/* The block as a program of its own. Its inputs are the block's arguments, then the outer values that it uses, which are appended to
+ * *outer; but constants stay so, and values that `known` gives elements of become such. known may be NULL. */
+Program *program_of_block(Program *p, const Block *b, const Attr *(*known)(void *arg, const Value *v), void *arg, ValueList *outer);
+void program_free_block(Program *p);                     /* after its Execs */
 
 /* ---- views.c ---- */
 
@@ -379,6 +398,15 @@ bool plan_fallback(Planner *p, const Op *op);
 /* ---- found.c ---- */
 
 bool plan_found(Planner *p, const Op *op);               /* the boundary, when a kernel can do it; false: the evaluator does */
+/* The call after the kernel: what it found becomes a tensor. */
+typedef struct FoundStep {
+	const Value *value;
+	int64_t parts, room;    /* things that a part has room for */
+	const Shape *places;    /* what is found are places in it, taken apart by dim; NULL: rows of FOUND_ROW numbers */
+	uint32_t ptr;           /* in the table: things, their numbers */
+} FoundStep;
+enum { FOUND_ROW = 3 };
+bool found_take(void *step, Run *r);
 
 /* ---- scales.c ---- */
 

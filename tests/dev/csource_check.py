@@ -7,7 +7,7 @@ A model is a directory DIR/NAME with model.onnx and test_data_set_0. Sizes are t
 rtol 1e-3 and atol 1e-4, or those of a run of the plan where stored results are further away. Needs the packages onnx and numpy.
 Ends with "N passed, N failed, N refused".
 """
-import argparse, concurrent.futures, ctypes, glob, os, subprocess, sys, tempfile
+import argparse, concurrent.futures, ctypes, glob, os, re, subprocess, sys, tempfile
 import numpy as np, onnx
 from onnx import numpy_helper
 
@@ -33,12 +33,22 @@ def outputs_of(library, weights, inputs, shapes):
     lib = ctypes.CDLL(library)
     if os.path.exists(weights) and lib.model_load(weights.encode()):
         raise RuntimeError("the weights cannot be loaded")
-    outs = [np.zeros(s.shape, s.dtype) for s in shapes]
+    room = [s.size for s in shapes]
+    if hasattr(lib, "model_size"):  # sizes depend on data: the header says how large they can be
+        with open(os.path.dirname(library) + "/model.h") as f:
+            dims = re.findall(r"^ \* out\[\d+\]: .*\[(.*)\]$", f.read(), re.M)
+        room = [int(np.prod([int(d.split()[-1]) for d in text.split(",") if d])) for text in dims]
+    outs = [np.zeros(n, s.dtype) for n, s in zip(room, shapes)]
     pin = (ctypes.c_void_p * max(1, len(inputs)))(*[x.ctypes.data for x in inputs])
     pout = (ctypes.c_void_p * max(1, len(outs)))(*[x.ctypes.data for x in outs])
     if lib.model(pin, pout):
         raise RuntimeError("the function failed")
-    return outs
+    if hasattr(lib, "model_size"):
+        lib.model_size.restype = ctypes.c_long
+        sizes = [tuple(lib.model_size(i, d) for d in range(s.ndim)) for i, s in enumerate(shapes)]
+    else:
+        sizes = [s.shape for s in shapes]
+    return [out[:int(np.prod(size))].reshape(size) for out, size in zip(outs, sizes)]
 
 
 def run_in_child(fn, *args):
@@ -61,6 +71,8 @@ def run_in_child(fn, *args):
 
 def compare(library, weights, inputs, wanted, ties):
     for i, (got, want) in enumerate(zip(outputs_of(library, weights, inputs, wanted), wanted)):
+        if got.shape != want.shape:
+            return f"output {i} has size {got.shape}, {want.shape} is expected"
         close = np.isclose(got.astype(np.float64), want.astype(np.float64), 1e-3, 1e-4, equal_nan=True)
         if np.sum(~close) > ties * close.size:
             far = np.nanmax(np.abs(got.astype(np.float64) - want.astype(np.float64)))
