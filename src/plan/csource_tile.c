@@ -19,8 +19,37 @@ static const char *quantize_text(const TileInstr *in)
 	}
 }
 
+/* Of doubles, where it is not the text for floats. */
+static const char *double_text(const TileInstr *in)
+{
+	switch ((TileOp)in->op) {
+	case TILE_MIN: return "a < b || a != a ? a : b";
+	case TILE_MAX: return "a > b || a != a ? a : b";
+	case TILE_POW: return "pow(a, b)";
+	case TILE_FMOD: return "fmod(a, b)";
+	case TILE_ABS: return "fabs(a)";
+	case TILE_SIGN: return "a > 0 ? 1.0 : a < 0 ? -1.0 : a";
+	case TILE_SIGMOID: return "1.0 / (1.0 + exp(-a))";
+	case TILE_TANH: return "tanh(a)";
+	case TILE_EXP: return "exp(a)";
+	case TILE_LOG: return "log(a)";
+	case TILE_SQRT: return "sqrt(a)";
+	case TILE_RSQRT: return "1.0 / sqrt(a)";
+	case TILE_RECIPROCAL: return "1.0 / a";
+	case TILE_ERF: return "erf(a)";
+	case TILE_SIN: return "sin(a)";
+	case TILE_COS: return "cos(a)";
+	case TILE_FLOOR: return "floor(a)";
+	case TILE_CEIL: return "ceil(a)";
+	case TILE_ROUND: return "rint(a)";
+	default: return NULL;
+	}
+}
+
 static const char *tile_text(const TileInstr *in)
 {
+	if (in->dtype == DT_F64 && double_text(in))
+		return double_text(in);
 	switch ((TileOp)in->op) {
 	case TILE_ADD: return "a + b";
 	case TILE_SUB: return "a - b";
@@ -138,7 +167,7 @@ static void cast_instr(CSource *c, const TileInstr *in)
 		{ DT_I32, "-0x1p31f", "0x1p31f", "INT32_MIN", "INT32_MAX" }, { DT_I64, "-0x1p63f", "0x1p63f", "INT64_MIN", "INT64_MAX" },
 	};
 	int a = c->setter[in->a];
-	for (size_t i = 0; i < ARRAY_LEN(RANGES) && in->dtype == DT_F32; i++)
+	for (size_t i = 0; i < ARRAY_LEN(RANGES) && (in->dtype == DT_F32 || in->dtype == DT_F64); i++)
 		if (RANGES[i].to == (DType)in->to) {
 			buf_printf(&c->body, "t%d != t%d ? 0 : t%d < %s ? %s : t%d >= %s ? %s : (%s)t%d", a, a, a, RANGES[i].lo, RANGES[i].least,
 				a, RANGES[i].hi, RANGES[i].most, cs_type((DType)in->to), a);

@@ -382,6 +382,15 @@ static void few_bits(void **state)
 		"w0 = com.microsoft.MatMulNBits<K = 40, N = 5, bits = 4, block_size = 16>(x, q4, sc) w1 = Add(w0, bias) w = Relu(w1) }", 1e-4);
 }
 
+static void doubles(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[3, 5] xf, float[5] bf) => (float[3, 5] yf, int64[3, 5] k, float[3, 5] zf, bool[3, 5] t) {\n"
+		"x = Cast<to = 11>(xf) b = Cast<to = 11>(bf) a = Add(x, b) c = Tanh(a) d = Max(c, b) e = Exp(d) y = Div(e, b) yf = Cast<to = 1>(y) k = Cast<to = 7>(a)\n"
+		"f = Abs(x) g1 = Sqrt(f) h = Sigmoid(g1) i = Pow(f, h) j = Erf(i) l = Reciprocal(j) m = Floor(a) n = Sin(m) o = Mul(n, l) zf = Cast<to = 1>(o) t = Less(x, b) }", 1e-5);
+}
+
 /* What has no form is refused by name. */
 static void refused(void **state)
 {
@@ -438,6 +447,6 @@ int main(void)
 		cmocka_unit_test(attention), cmocka_unit_test(chains), cmocka_unit_test(recurrent), cmocka_unit_test(axes_indices_samples),
 		cmocka_unit_test(integers), cmocka_unit_test(weights_of_their_own),
 		cmocka_unit_test(branches), cmocka_unit_test(branches_of_sizes), cmocka_unit_test(loops), cmocka_unit_test(found_things),
-		cmocka_unit_test(missing_branch), cmocka_unit_test(few_bits), cmocka_unit_test(refused) };
+		cmocka_unit_test(missing_branch), cmocka_unit_test(few_bits), cmocka_unit_test(doubles), cmocka_unit_test(refused) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,6 +155,12 @@ static const Case CASES[] = {
 	{ "large weights and rows that grow", "g (float[n, 300] x) => (float[n, 450] y)\n"
 		"<float o = {0}, float e = {135000}, float one = {1}, float small = {0.05}, int64[2] s = {300, 450}> {\n"
 		"i = Range(o, e, one) q = Sin(i) v = Mul(q, small) w = Reshape(v, s) y = MatMul(x, w) }", { "1", "5", "1" } },
+	{ "doubles", "g (double[3, 5] x, double[5] b, int64[3, 5] i, float[3, 5] f, double[3, 1] q) => (double[3, 5] y, double[3, 5] z, bool[3, 5] t, double[3, 5] u, "
+		"int64[3, 5] j, int32[3, 5] k, double[3, 5] w, bool[3, 5] v)\n{ a = Add(x, b) c = Mul(a, q) d = Tanh(c) e = Sub(d, x) y = Div(e, b)\n"
+		"g1 = Abs(x) g2 = Sqrt(g1) g3 = Exp(g2) g4 = Log(g3) g5 = Sigmoid(g4) g6 = Sin(g5) g7 = Cos(g6) g8 = Erf(g7) z = Reciprocal(g8)\n"
+		"t = Greater(x, b) h1 = Max(x, q) h2 = Min(h1, b) h3 = Where(t, h2, x) h4 = Neg(h3) h5 = Relu(h4) h6 = Floor(h5) h7 = Ceil(x) h8 = Round(x) h9 = Sign(x)\n"
+		"m1 = Add(h6, h7) m2 = Add(h8, h9) u = Add(m1, m2) n1 = Mul(x, b) j = Cast<to = 7>(n1) k = Cast<to = 6>(u) o1 = Cast<to = 11>(i) o2 = Cast<to = 11>(f)\n"
+		"o3 = Cast<to = 11>(t) o4 = Pow(g1, o2) o5 = Mod<fmod = 1>(o4, g1) o6 = Add(o1, o3) w = Sub(o5, o6) v = Cast<to = 9>(h6) }", { NULL } },
 	{ "sizes that data decide", "g (float[n] x) => (float[m] y, int64[1] k)\n"
 		"<float zero = {0}> { p = Greater(x, zero) c = Compress(x, p) r = Neg(c) y = Exp(r) k = Shape(y) }", { "4",
 			"9", "4" } },

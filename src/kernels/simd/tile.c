@@ -149,8 +149,39 @@ static void f32_IS_NAN(const Args *t) LOOP(float, uint8_t, a[i] != a[i])
 	static void T##_GT(const Args *t) LOOP(type, uint8_t, a[i] > b[i]) \
 	static void T##_GE(const Args *t) LOOP(type, uint8_t, a[i] >= b[i])
 COMPARE(f32, float)
+COMPARE(f64, double)
 COMPARE(i32, int32_t)
 COMPARE(i64, int64_t)
+
+/* Doubles: what has no vector instruction goes through the library, as in the evaluator. Nothing with constants, which are floats. */
+#define F64(name, expr) static void f64_##name(const Args *t) LOOP(double, double, expr)
+F64(ADD, a[i] + b[i])
+F64(SUB, a[i] - b[i])
+F64(MUL, a[i] * b[i])
+F64(DIV, a[i] / b[i])
+F64(MIN, a[i] < b[i] || a[i] != a[i] || (a[i] == b[i] && __builtin_signbit(a[i])) ? a[i] : b[i])
+F64(MAX, a[i] > b[i] || a[i] != a[i] || (a[i] == b[i] && !__builtin_signbit(a[i])) ? a[i] : b[i])
+F64(PRELU, a[i] < 0 ? a[i] * b[i] : a[i])
+F64(NEG, -a[i])
+F64(ABS, __builtin_fabs(a[i]))
+F64(SIGN, a[i] > 0 ? 1.0 : a[i] < 0 ? -1.0 : a[i])
+F64(RELU, a[i] < 0 ? 0.0 : a[i])
+F64(SQRT, __builtin_sqrt(a[i]))
+F64(RSQRT, 1.0 / __builtin_sqrt(a[i]))
+F64(RECIPROCAL, 1.0 / a[i])
+F64(FLOOR, __builtin_floor(a[i]))
+F64(CEIL, __builtin_ceil(a[i]))
+F64(ROUND, __builtin_rint(a[i]))
+F64(EXP, exp(a[i]))
+F64(LOG, log(a[i]))
+F64(SIGMOID, 1.0 / (1.0 + exp(-a[i])))
+F64(TANH, tanh(a[i]))
+F64(ERF, erf(a[i]))
+F64(SIN, sin(a[i]))
+F64(COS, cos(a[i]))
+F64(POW, pow(a[i], b[i]))
+F64(FMOD, fmod(a[i], b[i]))
+static void f64_IS_NAN(const Args *t) LOOP(double, uint8_t, a[i] != a[i])
 
 /* Integers wrap around. */
 #define INTEGER(T, type, U) \
@@ -214,6 +245,12 @@ static void cast_i16_f32(const Args *t) LOOP(int16_t, float, a[i])
 static void cast_i8_f32(const Args *t) LOOP(int8_t, float, a[i])
 static void cast_f32_f64(const Args *t) LOOP(float, double, a[i])
 static void cast_f64_f32(const Args *t) LOOP(double, float, a[i])
+static void cast_f64_i32(const Args *t) LOOP(double, int32_t, SATURATE(a[i], -0x1p31, 0x1p31, INT32_MIN, INT32_MAX, int32_t))
+static void cast_f64_i64(const Args *t) LOOP(double, int64_t, SATURATE(a[i], -0x1p63, 0x1p63, INT64_MIN, INT64_MAX, int64_t))
+static void cast_f64_bool(const Args *t) LOOP(double, uint8_t, a[i] != 0)
+static void cast_i32_f64(const Args *t) LOOP(int32_t, double, a[i])
+static void cast_i64_f64(const Args *t) LOOP(int64_t, double, a[i])
+static void cast_u8_f64(const Args *t) LOOP(uint8_t, double, a[i])
 
 /* The quotient is rounded to f32 before it is rounded to a whole number. */
 #define QUANTIZED(scale, zero, lo, hi) (int32_t)nearest(__builtin_rintf(a[i] / (scale)) + (zero), lo, hi)
@@ -306,7 +343,13 @@ static TileFn *const I8_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1, DEQUA
 static TileFn *const U16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(u16) };
 static TileFn *const I16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(i16) };
 static TileFn *const HALF_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2 };
-static TileFn *const F64_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_8 };
+#define ROW(id) [TILE_##id] = f64_##id
+static TileFn *const F64_TABLE[TILE_OP_COUNT] = {
+	ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(PRELU), ROW(NEG), ROW(ABS), ROW(SIGN), ROW(RELU), ROW(SQRT), ROW(RSQRT),
+	ROW(RECIPROCAL), ROW(FLOOR), ROW(CEIL), ROW(ROUND), ROW(EXP), ROW(LOG), ROW(SIGMOID), ROW(TANH), ROW(ERF), ROW(SIN), ROW(COS), ROW(POW),
+	ROW(FMOD), ROW(EQ), ROW(NE), ROW(LT), ROW(LE), ROW(GT), ROW(GE), ROW(IS_NAN), [TILE_SELECT] = select_8,
+};
+#undef ROW
 
 static TileFn *const *table_of(uint8_t dtype)
 {
@@ -336,6 +379,8 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_I8, DT_I32, cast_i8_i32 }, { DT_U16, DT_F32, cast_u16_f32 },
 		{ DT_I16, DT_F32, cast_i16_f32 }, { DT_F32, DT_F16, cast_f32_f16 }, { DT_F16, DT_F32, cast_f16_f32 },
 		{ DT_F32, DT_BF16, cast_f32_bf16 }, { DT_BF16, DT_F32, cast_bf16_f32 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
+		{ DT_F64, DT_I32, cast_f64_i32 }, { DT_F64, DT_I64, cast_f64_i64 }, { DT_F64, DT_BOOL, cast_f64_bool },
+		{ DT_I32, DT_F64, cast_i32_f64 }, { DT_I64, DT_F64, cast_i64_f64 }, { DT_BOOL, DT_F64, cast_u8_f64 },
 		{ DT_F32, DT_U8, cast_f32_u8 }, { DT_F32, DT_I8, cast_f32_i8 }, { DT_F32, DT_U16, cast_f32_u16 },
 		{ DT_F32, DT_I16, cast_f32_i16 }, { DT_I32, DT_U8, cast_i32_u8 }, { DT_I64, DT_U8, cast_i64_u8 },
 		{ DT_I8, DT_I64, cast_i8_i64 },
