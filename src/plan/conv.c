@@ -479,6 +479,34 @@ static bool stream_weights(Planner *p, const DenseOp *d, ConvParam *c, const int
 	return true;
 }
 
+/* Whether only dense layers read v, row by row. */
+static bool read_by_dense(const Value *v)
+{
+	for (const Use *u = v->uses; u; u = u->next) {
+		const Op *op = u->user;
+		if ((!op_is(op, OP_matmul) && !op_is(op, OP_gemm)) || u != &op->operands[0] || !value_is_constant(op_operand(op, 1)) ||
+				(op_is(op, OP_gemm) && op_int(op, A_trans_a)))
+			return false;
+	}
+	return v->uses != NULL;
+}
+
+/* Where a dense layer's result goes. Rows a power of two apart would fall into one set of the cache, and the layer that reads
+ * them would copy them first: so they lie a little further apart. */
+static View dense_result(Planner *p, const Value *v, const int *order)
+{
+	enum { ALIAS = 4096, APART = 16, LEAST_ROWS = 16 };
+	View y = pl_result(p, v, order);
+	int64_t row = y.rank ? y.dims[y.rank - 1] : 0, step = row + APART;
+	if (p->places[v->id].set || !view_plain(&y) || !row || row * (int64_t)sizeof(float) % ALIAS ||
+			view_count(&y) / row < LEAST_ROWS || !read_by_dense(v))
+		return y;
+	for (int i = y.rank - 1; i-- > 0; step *= y.dims[i])
+		y.stride[i] = step;
+	y.buffer = pl_buffer(p, step * (int64_t)sizeof(float));
+	return y;
+}
+
 static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 {
 	ConvParam *c = NEW(p->arena, ConvParam);
@@ -501,7 +529,7 @@ static bool emit_dense(Planner *p, const Op *op, const DenseOp *d)
 	x = pl_last_dense(p, x);
 	int order[VIEW_RANK];
 	pl_order(p, f.result, order);
-	View y = pl_result(p, f.result, order), place = y;
+	View y = dense_result(p, f.result, order), place = y;
 	if (y.rank && y.dims[y.rank - 1] != 1 && y.stride[y.rank - 1] != 1) {
 		y = view_dense(y.dtype, y.rank, y.dims);
 		y.buffer = pl_buffer(p, view_count(&y) * (int64_t)sizeof(float));

@@ -31,7 +31,18 @@ typedef struct Case {
 #define SQUEEZE(batch, size, product) "g (float[" batch ", 16, " size ", " size "] x) => (float[" batch ", 16, " size ", " size "] y)\n" \
 	HEAD "{" W2 W3 "b = Conv(x, w3) a = Relu(b) p = GlobalAveragePool(a) s = Conv(p, w3) q = HardSigmoid(s) m = Mul(" product ") "
 
+/* Dense layers with 1024 numbers a row between them: the rows of what the second reads lie apart. */
+#define WIDE "<float zero = {0}, float one = {1}, float scale = {0.05}, float n4 = {8192}, float n5 = {6144}, int64[2] k4 = {8, 1024},\n" \
+	"int64[2] k5 = {1024, 6}, int64[2] flat = {40, 1024}, int64[2] line = {1, 40960}>\n{" WEIGHTS("w4", "n4", "k4") WEIGHTS("w5", "n5", "k5")
+
 static const Case CASES[] = {
+	{ "rows that lie apart", "g (float[2, 20, 8] x) => (float[2, 20, 6] y)\n" WIDE "a = MatMul(x, w4) b = Tanh(a) y = MatMul(b, w5) }",
+		"dense", 2, 2 },
+	{ "rows read twice, one way by other shapes", "g (float[2, 20, 8] x) => (float[2, 20, 6] y, float[40, 6] z, float[1, 40960] l)\n" WIDE
+		"a = MatMul(x, w4) b = Tanh(a) y = MatMul(b, w5) f = Reshape(b, flat) z = MatMul(f, w5)\n"
+		"c = Abs(x) d = MatMul(c, w4) l = Reshape(d, line) }", "dense", 4, 6 },
+	{ "rows of an output", "g (float[2, 20, 8] x) => (float[2, 20, 1024] a, float[2, 20, 6] y)\n" WIDE "a = MatMul(x, w4) y = MatMul(a, w5) }",
+		"dense", 2, 2 },
 	{ "an image in planes", "g (float[2, 3, 33, 30] x) => (float[2, 16, 17, 15] y)\n" HEAD "{" W1
 		"c = Conv<pads = [1, 1, 1, 1], strides = [2, 2]>(x, w1) y = Relu(c) }", "conv-planes", 1, 2 },
 	{ "planes, the result an output and used", "g (float[1, 3, 20, 20] x) => (float[1, 16, 20, 20] c, float[1, 16, 20, 20] y)\n" HEAD
