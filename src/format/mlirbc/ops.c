@@ -196,10 +196,10 @@ static bool add_properties(BcReader *r, OpHeader *h, Bytes b)
 	const VhloOp *v = h->name->vhlo;
 	if (v)
 		return vhlo_properties(r, h, v->attrs, b);
-	const char *names = known_properties(r, h, b);
 	const Attr *all = unregistered_properties(r, h, b);
 	if (all)
 		return add_dict(r, h, all);
+	const char *names = known_properties(r, h, b);
 	if (names && b.len)
 		return optional_properties(r, h, names, b);
 	if (b.len)
