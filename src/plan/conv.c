@@ -589,10 +589,8 @@ static bool plan_gemm(Planner *p, const Op *op)
 	const Value *c = op_operand(op, 2);
 	const Shape *w = pl_shape(p, op_operand(op, 1));
 	bool trans_b = op_int(op, A_trans_b) != 0;
-	if (c && op_float(op, A_beta) != 1.0)
-		return false;
-	if (!value_is_constant(op_operand(op, 1)))
-		return !c && plan_matmul(p, op);
+	if (!value_is_constant(op_operand(op, 1)) || (c && op_float(op, A_beta) != 1.0))
+		return c ? plan_gemm_sum(p, op) : plan_matmul(p, op);
 	bool vector = c && is_float_list(p, c, w->dims[trans_b ? 0 : 1]);
 	DenseOp d = { .a = op_operand(op, 0), .w = op_operand(op, 1), .bias = vector ? c : NULL, .add = vector ? NULL : c,
 		.k = w->dims[trans_b ? 1 : 0],

@@ -70,11 +70,12 @@ static void swap_dims(View *v)
 	v->stride[1] = s;
 }
 
-bool plan_matmul(Planner *p, const Op *op)
+/* fuse: the group that the op is the anchor of may be finished with it. */
+static bool emit_matmul(Planner *p, const Op *op, bool fuse)
 {
 	const Value *av = op_operand(op, 0), *bv = op_operand(op, 1);
 	Group *g = p->groups[op->id];
-	bool fused = g && g->anchor == op && pl_shape(p, g->root->results[0])->dtype == DT_F32;
+	bool fused = fuse && g && g->anchor == op && pl_shape(p, g->root->results[0])->dtype == DT_F32;
 	const Value *result = fused ? g->root->results[0] : op->results[0];
 	if (pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F32 ||
 			pl_shape(p, bv)->dtype != DT_F32 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0)
@@ -137,14 +138,58 @@ bool plan_matmul(Planner *p, const Op *op)
 	return true;
 }
 
-/* Products of doubles; what is added to one is an op of its own. */
+bool plan_matmul(Planner *p, const Op *op)
+{
+	return emit_matmul(p, op, true);
+}
+
+/* The result of the gemm, += beta times what it adds. */
+static bool add_term(Planner *p, const Op *op)
+{
+	const Value *cv = op_operand(op, 2);
+	View y = pl_view(p, op->results[0]), v = pl_view(p, cv);
+	double beta = op_float(op, A_beta);
+	v = view_broadcast(&v, 2, y.dims);
+	uint8_t d = (uint8_t)y.dtype;
+	TileProgram *t = NEW(p->arena, TileProgram);
+	*t = (TileProgram){ .rank = 2, .dims = { y.dims[0], y.dims[1] }, .noperands = 2, .cost = 0.3,
+		.operands = { { .ptr = 0, .dtype = d, .stride = { y.stride[0], y.stride[1] }, .offset = y.offset },
+			{ .ptr = 1, .dtype = d, .stride = { v.stride[0], v.stride[1] }, .offset = v.offset } } };
+	t->code[t->ncode++] = (TileInstr){ .op = TILE_LOAD, .dtype = d, .dst = 0, .operand = 0 };
+	t->code[t->ncode++] = (TileInstr){ .op = TILE_LOAD, .dtype = d, .dst = 1, .operand = 1 };
+	if (beta != 1) {
+		t->code[t->ncode++] = (TileInstr){ .op = TILE_CONST, .dtype = d, .dst = 2, .f0 = (float)beta };
+		t->code[t->ncode++] = (TileInstr){ .op = TILE_MUL, .dtype = d, .dst = 1, .a = 1, .b = 2 };
+	}
+	t->code[t->ncode++] = (TileInstr){ .op = TILE_ADD, .dtype = d, .dst = 3, .a = 0, .b = 1 };
+	t->code[t->ncode++] = (TileInstr){ .op = TILE_STORE, .dtype = d, .a = 3, .operand = 0 };
+	pl_step(p, "tile", p->prog->kernels->tile, t, "add");
+	pl_ptr(p, y.buffer);
+	pl_ptr(p, v.buffer);
+	pl_work(p, (double)view_count(&y), 3.0 * (double)view_count(&y) * (double)dtype_size(y.dtype));
+	return true;
+}
+
+static bool has_term_form(Planner *p, const Op *op)
+{
+	const Shape *c = pl_shape(p, op_operand(op, 2)), *y = pl_shape(p, op->results[0]);
+	return c->rank <= 2 && y->rank == 2 && c->dtype == y->dtype && (y->dtype == DT_F32 || op_float(op, A_beta) == 1);
+}
+
+/* A gemm that adds something, both computed in the run. The group follows by itself. */
+bool plan_gemm_sum(Planner *p, const Op *op)
+{
+	return has_term_form(p, op) && emit_matmul(p, op, false) && add_term(p, op);
+}
+
+/* Products of doubles. */
 bool plan_matmul64(Planner *p, const Op *op)
 {
 	const Value *av = op_operand(op, 0), *bv = op_operand(op, 1);
 	bool gemm = op_is(op, OP_gemm);
 	if (pl_shape(p, av)->rank < 2 || pl_shape(p, bv)->rank < 2 || pl_shape(p, av)->dtype != DT_F64 ||
 			pl_shape(p, bv)->dtype != DT_F64 || pl_shape(p, av)->count == 0 || pl_shape(p, bv)->count == 0 ||
-			(gemm && op_operand(op, 2)) || pl_shape(p, op->results[0])->rank > VIEW_RANK)
+			(gemm && op_operand(op, 2) && !has_term_form(p, op)) || pl_shape(p, op->results[0])->rank > VIEW_RANK)
 		return false;
 	MatmulParam *m = NEW(p->arena, MatmulParam);
 	View y = shape_view(pl_shape(p, op->results[0])), x = pl_view(p, av), w = pl_view(p, bv);
@@ -168,5 +213,5 @@ bool plan_matmul64(Planner *p, const Op *op)
 	pl_ptr(p, b.buffer);
 	pl_work(p, 2 * batch * (double)m->m * (double)m->n * (double)m->k,
 		8 * batch * ((double)m->m * (double)m->k + (double)m->k * (double)m->n + (double)m->m * (double)m->n));
-	return pl_settle(p, op->results[0], y);
+	return pl_settle(p, op->results[0], y) && (!gemm || !op_operand(op, 2) || add_term(p, op));
 }

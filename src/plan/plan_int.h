@@ -340,7 +340,7 @@ PlanFn plan_conv, plan_dense, plan_pool, plan_global_pool, plan_reshape, plan_tr
 		plan_resize, plan_recurrent,
 	plan_group_norm, plan_attention_op, plan_integer_conv, plan_integer_dense, plan_dynamic_quantize,
 	plan_reverse, plan_tile, plan_trilu, plan_one_hot, plan_lanes, plan_index, plan_grid_sample, plan_roi_align, plan_einsum,
-	plan_blocks, plan_matmul64;
+	plan_blocks, plan_matmul64, plan_gemm_sum;
 bool plan_unfolded_conv(Planner *p, const Op *op);       /* unfold.c: weights that the run brings */
 /* Pads that mirror, repeat or wrap; begin: by dim. */
 bool plan_border(Planner *p, const Op *op, const View *x, const int64_t *begin);

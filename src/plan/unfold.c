@@ -1,6 +1,6 @@
 /* Convolutions whose weights the run brings: a product of matrices. What each output pixel reads becomes a row, by a copy through
  * strides, unless rows lie that way already; so do the weights of each output channel. Padding is zeros, and counts as products:
- * an infinite weight gives NaN there. */
+ * an infinite weight gives NaN there. Transposed ones are convolutions of an image with zeros between its elements. */
 #include "plan/plan_int.h"
 
 #include <string.h>
@@ -22,8 +22,8 @@ static View as_image(const View *x, const ConvParam *c)
 	return with_dims(x, 5, (int64_t[]){ c->batch, c->in[0], c->in[1], c->in[2], c->groups * c->ic }, stride);
 }
 
-/* The image with borders of zeros, as far as the windows reach. */
-static View with_padding(Planner *p, const View *x, const ConvParam *c)
+/* The image with borders of zeros, as far as the windows reach, and step - 1 of them between its elements. */
+static View with_padding(Planner *p, const View *x, const ConvParam *c, const int64_t step[3])
 {
 	static const uint64_t ZERO[2] = { 0, 0 };
 	int64_t dims[5];
@@ -31,7 +31,7 @@ static View with_padding(Planner *p, const View *x, const ConvParam *c)
 	memcpy(dims, x->dims, sizeof(dims));
 	for (int d = 0; d < 3; d++) {
 		int64_t reach = (c->out[d] - 1) * c->stride[d] + (c->kernel[d] - 1) * c->dilation[d] + 1;
-		any |= c->pad[d] > 0 || reach > c->in[d];
+		any |= c->pad[d] > 0 || reach > c->in[d] || step[d] > 1;
 		dims[d + 1] = reach > c->in[d] + c->pad[d] ? reach : c->in[d] + c->pad[d];
 	}
 	if (!any)
@@ -43,8 +43,10 @@ static View with_padding(Planner *p, const View *x, const ConvParam *c)
 	pl_copy(p, &zero, &y);
 	inner = y;
 	memcpy(inner.dims, x->dims, sizeof(dims));
-	for (int d = 0; d < 3; d++)
+	for (int d = 0; d < 3; d++) {
 		inner.offset += c->pad[d] * y.stride[d + 1];
+		inner.stride[d + 1] *= step[d];
+	}
 	pl_copy(p, x, &inner);
 	return y;
 }
@@ -81,18 +83,21 @@ static bool image_rows(Planner *p, const View *x, const ConvParam *c, View *out)
 		c->kernel[0] * c->kernel[1] * c->kernel[2] * c->ic, out);
 }
 
-/* (groups, output channels, taps). */
-static bool weight_rows(Planner *p, const View *w, const ConvParam *c, View *out)
+/* (groups, output channels, taps); transposed: weights (groups * ic, oc, ...), whose taps are walked from the last to the first. */
+static bool weight_rows(Planner *p, const View *w, const ConvParam *c, bool transposed, View *out)
 {
-	int64_t dims[6] = { c->groups, c->oc }, stride[6] = { c->oc * w->stride[0], w->stride[0] }, spatial[4];
+	int64_t in = w->stride[transposed ? 0 : 1], o = w->stride[transposed ? 1 : 0], spatial[4];
+	int64_t dims[6] = { c->groups, c->oc }, stride[6] = { transposed ? c->ic * in : c->oc * o, o }, last = 0;
 	pl_spatial_strides(w, spatial);
 	for (int d = 0; d < 3; d++) {
 		dims[2 + d] = c->kernel[d];
-		stride[2 + d] = spatial[1 + d];
+		stride[2 + d] = transposed ? -spatial[1 + d] : spatial[1 + d];
+		last += transposed ? (c->kernel[d] - 1) * spatial[1 + d] : 0;
 	}
 	dims[5] = c->ic;
-	stride[5] = w->stride[1];
+	stride[5] = in;
 	View all = with_dims(w, 6, dims, stride);
+	all.offset += last;
 	return as_matrices(p, &all, c->groups, c->oc, c->kernel[0] * c->kernel[1] * c->kernel[2] * c->ic, out);
 }
 
@@ -113,21 +118,39 @@ static void add_bias(Planner *p, const View *bias, int y, int64_t rows, int64_t 
 	pl_work(p, (double)(rows * channels), 8.0 * (double)(rows * channels));
 }
 
+/* A transposed convolution as one of the image with zeros between its elements: step tells how far these are apart. */
+static bool as_plain(ConvParam *c, int64_t step[3])
+{
+	for (int d = 0; d < 3; d++) {
+		step[d] = c->stride[d];
+		c->in[d] = (c->in[d] - 1) * step[d] + 1;
+		c->pad[d] = (c->kernel[d] - 1) * c->dilation[d] - c->pad[d];
+		c->stride[d] = 1;
+		if (c->pad[d] < 0)
+			return false;
+	}
+	return true;
+}
+
 bool plan_unfolded_conv(Planner *p, const Op *op)
 {
+	bool transposed = op_is(op, OP_conv_transpose);
+	int64_t step[3] = { 1, 1, 1 };
 	const Value *xv = op_operand(op, 0), *wv = op_operand(op, 1), *bv = op_operand(op, 2);
 	const Shape *s = pl_shape(p, op->results[0]);
 	ConvParam c = { 0 };
 	View a, b, y;
-	if (!op_is(op, OP_conv) || value_is_constant(wv) || s->dtype != DT_F32 || pl_shape(p, xv)->dtype != DT_F32 ||
+	if ((!op_is(op, OP_conv) && !transposed) || value_is_constant(wv) || s->dtype != DT_F32 || pl_shape(p, xv)->dtype != DT_F32 ||
 			pl_shape(p, wv)->dtype != DT_F32 || (bv && (pl_shape(p, bv)->dtype != DT_F32 || pl_shape(p, bv)->rank != 1)) ||
 			!pl_conv_param(p, op, xv, wv, &c) || !pl_shape(p, xv)->count || !pl_shape(p, wv)->count ||
 			(bv && pl_shape(p, bv)->count != c.groups * c.oc) || c.pad[0] < 0 || c.pad[1] < 0 || c.pad[2] < 0)
 		return false;
 	View x = pl_view(p, xv), w = pl_view(p, wv);
 	x = as_image(&x, &c);
-	x = with_padding(p, &x, &c);
-	if (!image_rows(p, &x, &c, &a) || !weight_rows(p, &w, &c, &b))
+	if (transposed && !as_plain(&c, step))
+		return false;
+	x = with_padding(p, &x, &c, step);
+	if (!image_rows(p, &x, &c, &a) || !weight_rows(p, &w, &c, transposed, &b))
 		return false;
 	int64_t pixels = a.dims[1], channels = c.groups * c.oc, stride[VIEW_RANK], dims[VIEW_RANK];
 	y = with_dims(&a, 3, (int64_t[]){ c.groups, pixels, c.oc }, (int64_t[]){ c.oc, channels, 1 });

@@ -7,8 +7,9 @@ A model is a directory DIR/NAME with model.onnx and test_data_set_0. Sizes are t
 rtol 1e-3 and atol 1e-4, or those of a run of the plan where stored results are further away. Needs the packages onnx and numpy.
 Ends with "N passed, N failed, N refused".
 """
-import argparse, concurrent.futures, ctypes, glob, os, re, subprocess, sys, tempfile
+import argparse, ctypes, glob, os, re, subprocess, sys, tempfile
 import numpy as np, onnx
+import report
 from onnx import numpy_helper
 
 FLAGS = "-std=c11 -Wall -Wextra -Werror -O1 -shared -fPIC".split()
@@ -122,19 +123,10 @@ def main():
     p.add_argument("hone")
     p.add_argument("dirs", nargs="+")
     p.add_argument("--cc", default="gcc,clang")
-    p.add_argument("--only", default="")
-    p.add_argument("--keep")
-    p.add_argument("--jobs", type=int, default=1)
+    report.add_arguments(p, jobs=True)
     a = p.parse_args()
-    folders = [os.path.dirname(m) for d in a.dirs for m in sorted(glob.glob(d + "/*/model.onnx")) if a.only in m]
-    counts = {"passed": 0, "failed": 0, "refused": 0}
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        for f, (state, why) in zip(folders, pool.map(lambda f: check(a.hone, f, a.cc.split(","), a.keep), folders)):
-            counts[state] += 1
-            if state != "passed":
-                print(f"{state.upper()} {os.path.basename(f)}: {why}", flush=True)
-    print("{passed} passed, {failed} failed, {refused} refused".format(**counts))
-    sys.exit(counts["failed"] > 0)
+    found = report.cases((sorted(glob.glob(d + "/*/model.onnx")) for d in a.dirs), a.only)
+    return report.run(found, lambda model: check(a.hone, os.path.dirname(model), a.cc.split(","), a.keep), a.jobs, "refused")
 
 
-main()
+sys.exit(not main())

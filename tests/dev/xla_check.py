@@ -32,6 +32,8 @@ from jax._src.lib import xla_client
 import onnx
 from onnx import numpy_helper
 
+import report
+
 
 BYTECODE = False
 
@@ -228,40 +230,24 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("hone")
     p.add_argument("corpus", nargs="+")
-    p.add_argument("--only", default="")
     p.add_argument("--options", default="")
-    p.add_argument("--keep")
     p.add_argument("--dynamic", action="store_true")
     p.add_argument("--bytecode", action="store_true", help="portable bytecode instead of text")
+    report.add_arguments(p)
     a = p.parse_args()
     global BYTECODE
     BYTECODE = a.bytecode
     jax.config.update("jax_enable_x64", True)
     options = shlex.split(a.options)
-    models = []
-    for c in a.corpus:
-        models += sorted(glob.glob(c + "/*/model.onnx")) + sorted(glob.glob(c + "/*.mlir"))
-    passed = failed = skipped = 0
-    for model in models:
-        name = os.path.basename(os.path.dirname(model)) if model.endswith(".onnx") else os.path.basename(model)
-        if a.only not in name:
-            continue
-        try:
-            why = (check_onnx(a.hone, model, options, a.keep, a.dynamic) if model.endswith(".onnx") else
-                   check_mlir(a.hone, model, options, a.keep))
-        except Exception as e:
-            why = "%s: %s" % (type(e).__name__, str(e)[:600].replace("\n", " | "))
-        if why is None:
-            passed += 1
-            print("pass", name, flush=True)
-        elif why.startswith("skip"):
-            skipped += 1
-        else:
-            failed += 1
-            print("FAIL %s: %s" % (name, why), flush=True)
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
-    return failed != 0
+
+    def check(model):
+        why = (check_onnx(a.hone, model, options, a.keep, a.dynamic) if model.endswith(".onnx") else
+               check_mlir(a.hone, model, options, a.keep))
+        return ("passed", "") if why is None else ("skipped" if why.startswith("skip") else "failed", why)
+
+    found = (sorted(glob.glob(c + "/*/model.onnx")) + sorted(glob.glob(c + "/*.mlir")) for c in a.corpus)
+    return report.run(report.cases(found, a.only), check, show_passed=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(not main())

@@ -155,6 +155,15 @@ static const Case CASES[] = {
 	{ "large weights and rows that grow", "g (float[n, 300] x) => (float[n, 450] y)\n"
 		"<float o = {0}, float e = {135000}, float one = {1}, float small = {0.05}, int64[2] s = {300, 450}> {\n"
 		"i = Range(o, e, one) q = Sin(i) v = Mul(q, small) w = Reshape(v, s) y = MatMul(x, w) }", { "1", "5", "1" } },
+	{ "products and what is added, both of the run", "g (float[3, 5] a, float[5, 4] b, float[4] c, float[3, 1] d, float[3, 4] e, float s, float[4, 5] f) => (float[3, 4] y, float[3, 4] z, float[3, 4] u, "
+		"float[3, 4] v, float[3, 8] w)\n{ y = Gemm(a, b, c) z = Gemm<alpha = 0.5, beta = -2.0>(a, b, d) g1 = Gemm<transB = 1>(a, f, e) u = Tanh(g1) v = Gemm<beta = 0.25>(a, b, s)\n"
+		"h = Gemm<transB = 1>(a, f, c) w = Concat<axis = 1>(h, u) }", { NULL } },
+	{ "products of doubles and what is added", "g (double[3, 5] a, double[5, 4] b, double[4] c, double[3, 1] d) => (double[3, 4] y, double[3, 4] z)\n"
+		"{ y = Gemm(a, b, c) z = Gemm<alpha = 0.5>(a, b, d) }", { NULL } },
+	{ "transposed convolutions with weights of the run", "g (float[2, 4, 5, 6] x, float[4, 3, 3, 2] w, float[3] b, float[4, 2, 3, 3] v, float[1, 2, 7] s, float[2, 3, 4] u, float[4, 3, 1, 1] o) => "
+		"(float[2, 3, 7, 7] y, float[2, 4, 10, 12] z, float[1, 3, 20] t, float[2, 3, 9, 11] p)\n"
+		"{ y = ConvTranspose(x, w, b) z = ConvTranspose<group = 2, strides = [2, 2], pads = [1, 1, 1, 1], output_padding = [1, 1]>(x, v)\n"
+		"t = ConvTranspose<strides = [3], dilations = [1], pads = [1, 1]>(s, u) q = ConvTranspose<strides = [2, 2]>(x, o) p = Relu(q) }", { NULL } },
 	{ "doubles", "g (double[3, 5] x, double[5] b, int64[3, 5] i, float[3, 5] f, double[3, 1] q) => (double[3, 5] y, double[3, 5] z, bool[3, 5] t, double[3, 5] u, "
 		"int64[3, 5] j, int32[3, 5] k, double[3, 5] w, bool[3, 5] v)\n{ a = Add(x, b) c = Mul(a, q) d = Tanh(c) e = Sub(d, x) y = Div(e, b)\n"
 		"g1 = Abs(x) g2 = Sqrt(g1) g3 = Exp(g2) g4 = Log(g3) g5 = Sigmoid(g4) g6 = Sin(g5) g7 = Cos(g6) g8 = Erf(g7) z = Reciprocal(g8)\n"
