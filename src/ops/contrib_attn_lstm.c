@@ -10,11 +10,12 @@
 enum { X, W, R, BIAS, H0 = 5, C0, PEEPHOLES, QW, MW, V, MEMORY, AW = 13, OPERANDS };
 
 typedef struct AttnLstm {
-	int64_t steps, batch, inputs, hidden, directions, memory, depth, attention, carried; /* memory: steps of it */
+	LstmLayer layer;
+	int64_t inputs, memory, depth, attention, carried; /* memory: steps of it */
 	const double *p[OPERANDS];             /* numbers of each operand, NULL: absent */
-	const Tensor *lengths, *memory_lengths;
+	const Tensor *memory_lengths;
 	double *keys;                          /* batch memory attention */
-	double *gates, *zeros, *query, *scores, *joined, *carry, *h, *c;
+	double *gates, *zeros, *query, *scores, *joined, *carry;
 } AttnLstm;
 
 static Tensor *operand(const Op *op, Tensor *const *in, size_t i)
@@ -42,23 +43,25 @@ static bool attn_shapes(EvalCtx *e, const Op *op, Tensor *const *in, AttnLstm *l
 		t[i] = operand(op, in, i);
 	if (t[X]->rank != 3 || t[R]->rank != 3 || !t[MEMORY] || t[MEMORY]->rank != 3 || !t[QW] || t[QW]->rank != 3 || (t[AW] && t[AW]->rank != 3))
 		return eval_error(e, op, "X, W, R, QW, MW, M and AW must have three axes");
-	l->steps = t[X]->dims[0], l->batch = t[X]->dims[1], l->inputs = t[X]->dims[2];
-	l->directions = op_attr_is(op, A_direction, "bidirectional") ? 2 : 1;
-	l->hidden = t[R]->dims[2];
+	l->layer.steps = t[X]->dims[0], l->layer.batch = t[X]->dims[1], l->inputs = t[X]->dims[2];
+	l->layer.directions = op_attr_is(op, A_direction, "bidirectional") ? 2 : 1;
+	l->layer.hidden = t[R]->dims[2];
 	l->memory = t[MEMORY]->dims[1], l->depth = t[MEMORY]->dims[2];
 	l->attention = t[QW]->dims[2];
 	l->carried = t[AW] ? t[AW]->dims[2] : l->depth;
-	l->lengths = t[4];
+	l->layer.lengths = t[4];
+	l->layer.h0 = t[H0];
+	l->layer.c0 = t[C0];
 	l->memory_lengths = t[12];
-	int64_t dir = l->directions, n = l->hidden, state = dir * l->batch * n;
+	int64_t dir = l->layer.directions, n = l->layer.hidden, state = dir * l->layer.batch * n;
 	if (n < 1 || n > INT32_MAX / 8 || l->inputs > INT32_MAX || l->carried > INT32_MAX || l->depth > INT32_MAX)
 		return eval_error(e, op, "hidden_size %lld", (long long)n);
 	bool ok = is_shape(t[W], 3, (int64_t[]){ dir, 4 * n, l->inputs + l->carried }) && is_shape(t[R], 3, (int64_t[]){ dir, 4 * n, n }) &&
 		(!t[BIAS] || t[BIAS]->count == dir * 8 * n) && (!t[H0] || t[H0]->count == state) && (!t[C0] || t[C0]->count == state) &&
 		(!t[PEEPHOLES] || t[PEEPHOLES]->count == dir * 3 * n) && is_shape(t[QW], 3, (int64_t[]){ dir, n, l->attention }) &&
 		is_shape(t[MW], 3, (int64_t[]){ dir, l->depth, l->attention }) && t[V] && t[V]->count == dir * l->attention &&
-		t[MEMORY]->dims[0] == l->batch && (!t[AW] || is_shape(t[AW], 3, (int64_t[]){ dir, l->depth + n, l->carried })) &&
-		lengths_fit(l->lengths, l->batch, 0, l->steps) && lengths_fit(l->memory_lengths, l->batch, 1, l->memory);
+		t[MEMORY]->dims[0] == l->layer.batch && (!t[AW] || is_shape(t[AW], 3, (int64_t[]){ dir, l->depth + n, l->carried })) &&
+		lengths_fit(l->layer.lengths, l->layer.batch, 0, l->layer.steps) && lengths_fit(l->memory_lengths, l->layer.batch, 1, l->memory);
 	return ok || eval_error(e, op, "its operands do not go together: input %s, weights %s and %s, memory %s", tensor_shape_text(e, t[X]),
 		tensor_shape_text(e, t[W]), tensor_shape_text(e, t[R]), tensor_shape_text(e, t[MEMORY]));
 }
@@ -76,8 +79,8 @@ static void times(const double *x, int64_t rows, const double *w, int64_t column
 static void attend(const AttnLstm *l, int64_t dir, int64_t b, const double *h, double *carry)
 {
 	int64_t known = l->memory_lengths ? tensor_get_i64(l->memory_lengths, b) : l->memory;
-	double top = -INFINITY, sum = 0, *context = l->joined + l->hidden;
-	times(h, l->hidden, l->p[QW] + dir * l->hidden * l->attention, l->attention, l->query);
+	double top = -INFINITY, sum = 0, *context = l->joined + l->layer.hidden;
+	times(h, l->layer.hidden, l->p[QW] + dir * l->layer.hidden * l->attention, l->attention, l->query);
 	for (int64_t m = 0; m < known; m++) {
 		const double *key = l->keys + (b * l->memory + m) * l->attention, *v = l->p[V] + dir * l->attention;
 		l->scores[m] = 0;
@@ -91,9 +94,9 @@ static void attend(const AttnLstm *l, int64_t dir, int64_t b, const double *h, d
 	for (int64_t m = 0; m < known; m++)
 		for (int64_t i = 0; i < l->depth; i++)
 			context[i] += l->scores[m] / sum * l->p[MEMORY][(b * l->memory + m) * l->depth + i];
-	memcpy(l->joined, h, (size_t)l->hidden * sizeof *h);
+	memcpy(l->joined, h, (size_t)l->layer.hidden * sizeof *h);
 	if (l->p[AW])
-		times(l->joined, l->hidden + l->depth, l->p[AW] + dir * (l->depth + l->hidden) * l->carried, l->carried, carry);
+		times(l->joined, l->layer.hidden + l->depth, l->p[AW] + dir * (l->depth + l->layer.hidden) * l->carried, l->carried, carry);
 	else
 		memcpy(carry, context, (size_t)l->depth * sizeof *carry);
 }
@@ -108,48 +111,41 @@ static double dot(const double *a, const double *b, int64_t n)
 
 static void step(const AttnLstm *l, const LstmCell *cell, int64_t dir, int64_t b, int64_t t)
 {
-	int64_t n = l->hidden, wide = l->inputs + l->carried;
-	double *h = l->h + b * n, *carry = l->carry + b * l->carried;
-	const double *x = l->p[X] + (t * l->batch + b) * l->inputs, *bias = l->p[BIAS] ? l->p[BIAS] + dir * 8 * n : NULL;
+	int64_t n = l->layer.hidden, wide = l->inputs + l->carried;
+	double *h = l->layer.h + b * n, *carry = l->carry + b * l->carried;
+	const double *x = l->p[X] + (t * l->layer.batch + b) * l->inputs, *bias = l->p[BIAS] ? l->p[BIAS] + dir * 8 * n : NULL;
 	for (int64_t g = 0; g < 4 * n; g++) {
 		const double *w = l->p[W] + (dir * 4 * n + g) * wide, *r = l->p[R] + (dir * 4 * n + g) * n;
 		l->gates[g] = dot(w, x, l->inputs) + dot(w + l->inputs, carry, l->carried) + dot(r, h, n) + (bias ? bias[g] + bias[4 * n + g] : 0);
 	}
-	rnn_lstm_cell(cell, l->gates, l->zeros, h, l->c + b * n);
+	rnn_lstm_cell(cell, l->gates, l->zeros, h, l->layer.c + b * n);
 	attend(l, dir, b, h, carry);
 }
 
-static void run_direction(const AttnLstm *l, const LstmCell *cell, int64_t dir, bool backward, Tensor *y)
+static void run_direction(void *arg, const LstmCell *cell, int64_t dir, bool backward, Tensor *y)
 {
-	int64_t n = l->hidden, all = l->batch * n;
-	for (int64_t i = 0; i < all; i++) {
-		l->h[i] = l->p[H0] ? l->p[H0][dir * all + i] : 0;
-		l->c[i] = l->p[C0] ? l->p[C0][dir * all + i] : 0;
-	}
-	memset(l->carry, 0, (size_t)(l->batch * l->carried) * sizeof *l->carry);
-	for (int64_t m = 0; m < l->batch * l->memory; m++)
+	const AttnLstm *l = arg;
+	memset(l->carry, 0, (size_t)(l->layer.batch * l->carried) * sizeof *l->carry);
+	for (int64_t m = 0; m < l->layer.batch * l->memory; m++)
 		times(l->p[MEMORY] + m * l->depth, l->depth, l->p[MW] + dir * l->depth * l->attention, l->attention, l->keys + m * l->attention);
-	for (int64_t b = 0; b < l->batch; b++) {
-		int64_t length = l->lengths ? tensor_get_i64(l->lengths, b) : l->steps;
-		for (int64_t s = 0; s < length; s++) {
-			int64_t t = backward ? length - 1 - s : s;
+	for (int64_t b = 0; b < l->layer.batch; b++)
+		for (int64_t s = 0, length = lstm_length(&l->layer, b); s < length; s++) {
+			int64_t t = lstm_place(length, s, backward);
 			step(l, cell, dir, b, t);
-			if (y)
-				tensor_store_f64(y, ((t * l->directions + dir) * l->batch + b) * n, n, l->h + b * n);
+			lstm_keep(&l->layer, dir, b, t, y);
 		}
-	}
 }
 
 /* The numbers of all operands, and scratch. */
 static bool attn_arrays(EvalCtx *e, const Op *op, Tensor *const *in, AttnLstm *l, Dense *operands, Dense *extra, size_t nextra)
 {
-	double **to[] = { &l->keys, &l->gates, &l->zeros, &l->query, &l->scores, &l->joined, &l->carry, &l->h, &l->c };
-	int64_t n = l->hidden, sizes[ARRAY_LEN(to)] = { 0, 4 * n, 4 * n, l->attention, l->memory, n + l->depth, 0, l->batch * n, l->batch * n };
+	double **to[] = { &l->keys, &l->gates, &l->zeros, &l->query, &l->scores, &l->joined, &l->carry, &l->layer.h, &l->layer.c };
+	int64_t n = l->layer.hidden, sizes[ARRAY_LEN(to)] = { 0, 4 * n, 4 * n, l->attention, l->memory, n + l->depth, 0, l->layer.batch * n, l->layer.batch * n };
 	CHECK(nextra == ARRAY_LEN(to));
-	if (!mul_ok(l->batch, l->memory, &sizes[0]) || !mul_ok(sizes[0], l->attention, &sizes[0]) || !mul_ok(l->batch, l->carried, &sizes[6]))
+	if (!mul_ok(l->layer.batch, l->memory, &sizes[0]) || !mul_ok(sizes[0], l->attention, &sizes[0]) || !mul_ok(l->layer.batch, l->carried, &sizes[6]))
 		return eval_error(e, op, "a memory of too many elements");
 	for (size_t i = 0; i < OPERANDS; i++) {
-		if (i == 4 || i == 12)
+		if (i == 4 || i == H0 || i == C0 || i == 12)
 			continue;
 		if (!dense_load(e, operand(op, in, i), DT_F64, &operands[i]))
 			return false;
@@ -168,22 +164,12 @@ bool eval_attn_lstm(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	enum { EXTRA = 9 };
 	AttnLstm l = { 0 };
 	Dense operands[OPERANDS] = { 0 }, extra[EXTRA] = { 0 };
-	RnnAct acts[2][RNN_MAX_ACTS];
-	const Attr *clip = op_attr(op, A_clip);
-	if (!dense_operands(e, op, in, false) || !attn_shapes(e, op, in, &l) || !rnn_acts(e, op, 3, (int)l.directions, acts))
+	if (!dense_operands(e, op, in, false) || !attn_shapes(e, op, in, &l))
 		return false;
-	const int64_t all[4] = { l.steps, l.directions, l.batch, l.hidden };
-	bool ok = true;
-	for (size_t i = 0; ok && i < op->nresults && i < 3; i++)
-		ok = (out[i] = i ? tensor_new(e, in[0]->dtype, 3, all + 1) : tensor_new(e, in[0]->dtype, 4, all)) != NULL;
-	ok = ok && attn_arrays(e, op, in, &l, operands, extra, EXTRA);
-	for (int64_t dir = 0; ok && dir < l.directions; dir++) {
-		LstmCell cell = { l.hidden, acts[dir], l.p[PEEPHOLES] ? l.p[PEEPHOLES] + dir * 3 * l.hidden : NULL,
-			clip && clip->kind == ATTR_FLOAT && clip->u.f > 0 ? clip->u.f : INFINITY, op_attr_int(op, A_input_forget, 0) != 0 };
-		run_direction(&l, &cell, dir, dir == 1 || op_attr_is(op, A_direction, "reverse"), op->nresults > 0 ? out[0] : NULL);
-		for (size_t i = 1; i < op->nresults && i < 3; i++)
-			tensor_store_f64(out[i], dir * l.batch * l.hidden, l.batch * l.hidden, i == 1 ? l.h : l.c);
-	}
+	bool ok = attn_arrays(e, op, in, &l, operands, extra, EXTRA);
+	l.layer.peepholes = l.p[PEEPHOLES];
+	l.layer.last = l.layer.h;
+	ok = ok && lstm_run(e, op, &l.layer, in[0]->dtype, run_direction, &l, out);
 	for (size_t i = 0; i < OPERANDS; i++)
 		dense_release(&operands[i]);
 	for (size_t i = 0; i < EXTRA; i++)

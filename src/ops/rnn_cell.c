@@ -2,6 +2,7 @@
 #include "ops/gemm.h"
 
 #include <math.h>
+#include <string.h>
 #include <strings.h>
 
 typedef struct ActDef {
@@ -98,6 +99,52 @@ void rnn_lstm_cell(const LstmCell *l, const double *gx, const double *gh, double
 			o += p[n + j] * c[j];
 		h[j] = rnn_act(&act[0], rnn_clipped(l->clip, o)) * rnn_act(&act[2], c[j]);
 	}
+}
+
+/* ---- layers ---- */
+
+int64_t lstm_length(const LstmLayer *l, int64_t b)
+{
+	return l->lengths ? tensor_get_i64(l->lengths, b) : l->steps;
+}
+
+int64_t lstm_place(int64_t length, int64_t s, bool backward)
+{
+	return backward ? length - 1 - s : s;
+}
+
+void lstm_keep(const LstmLayer *l, int64_t dir, int64_t b, int64_t t, Tensor *y)
+{
+	if (y)
+		tensor_store_f64(y, ((t * l->directions + dir) * l->batch + b) * l->hidden, l->hidden, l->h + b * l->hidden);
+}
+
+static void load_state(const Tensor *t, int64_t from, int64_t n, double *state)
+{
+	if (t)
+		tensor_load_f64(t, from, n, state);
+	else
+		memset(state, 0, (size_t)n * sizeof *state);
+}
+
+bool lstm_run(EvalCtx *e, const Op *op, const LstmLayer *l, DType d, LstmDirection *run, void *arg, Tensor **out)
+{
+	const int64_t all[4] = { l->steps, l->directions, l->batch, l->hidden }, n = l->batch * l->hidden;
+	const Attr *clip = op_attr(op, A_clip);
+	RnnAct acts[2][RNN_MAX_ACTS];
+	bool ok = rnn_acts(e, op, 3, (int)l->directions, acts);
+	for (size_t i = 0; ok && i < op->nresults && i < 3; i++)
+		ok = (out[i] = i ? tensor_new(e, d, 3, all + 1) : tensor_new(e, d, 4, all)) != NULL;
+	for (int64_t dir = 0; ok && dir < l->directions; dir++) {
+		LstmCell cell = { l->hidden, acts[dir], l->peepholes ? l->peepholes + dir * 3 * l->hidden : NULL,
+			clip && clip->kind == ATTR_FLOAT && clip->u.f > 0 ? clip->u.f : INFINITY, op_attr_int(op, A_input_forget, 0) != 0 };
+		load_state(l->h0, dir * n, n, l->h);
+		load_state(l->c0, dir * n, n, l->c);
+		run(arg, &cell, dir, dir == 1 || op_attr_is(op, A_direction, "reverse"), op->nresults > 0 ? out[0] : NULL);
+		for (size_t i = 1; i < op->nresults && i < 3; i++)
+			tensor_store_f64(out[i], dir * n, n, i == 1 ? l->last : l->c);
+	}
+	return ok;
 }
 
 bool infer_lstm_results(InferCtx *x, Op *op, int hidden)

@@ -41,6 +41,24 @@ typedef struct LstmCell {
 /* New state of one batch entry. gx, gh: input (with biases) and recurrent parts of its gates, in order i o f c. */
 void rnn_lstm_cell(const LstmCell *l, const double *gx, const double *gh, double *h, double *c);
 
+/* Layers of such cells, one direction after the other: what those of com.microsoft share. The state is kept in double. */
+typedef struct LstmLayer {
+	int64_t steps, batch, hidden, directions;
+	const Tensor *lengths;   /* of sequences; NULL: all of `steps` */
+	const Tensor *h0, *c0;   /* first states; NULL: zeros */
+	const double *peepholes; /* [directions, 3 hidden] or NULL */
+	double *h, *c;           /* [batch hidden] */
+	const double *last;      /* what the result "last state" is taken from */
+} LstmLayer;
+int64_t lstm_length(const LstmLayer *l, int64_t b);
+int64_t lstm_place(int64_t length, int64_t s, bool backward); /* of step s, in time */
+/* The state of batch entry b becomes y's at time t; y may be NULL. */
+void lstm_keep(const LstmLayer *l, int64_t dir, int64_t b, int64_t t, Tensor *y);
+/* One direction, from the states that are set. */
+typedef void LstmDirection(void *arg, const LstmCell *cell, int64_t dir, bool backward, Tensor *y);
+/* Makes the results (all states, the last one, the cell) with elements of type d, and runs the directions. */
+bool lstm_run(EvalCtx *e, const Op *op, const LstmLayer *l, DType d, LstmDirection *run, void *arg, Tensor **out);
+
 /* Results of com.microsoft's LSTMs: all states, the last one, the cell. hidden: the dim of the recurrent weights that says it. */
 bool infer_lstm_results(InferCtx *x, Op *op, int hidden);
 
