@@ -135,7 +135,7 @@ static bool as_plain(ConvParam *c, int64_t step[3])
 bool plan_unfolded_conv(Planner *p, const Op *op)
 {
 	bool transposed = op_is(op, OP_conv_transpose);
-	int64_t step[3] = { 1, 1, 1 };
+	int64_t apart[3] = { 1, 1, 1 };
 	const Value *xv = op_operand(op, 0), *wv = op_operand(op, 1), *bv = op_operand(op, 2);
 	const Shape *s = pl_shape(p, op->results[0]);
 	ConvParam c = { 0 };
@@ -147,9 +147,9 @@ bool plan_unfolded_conv(Planner *p, const Op *op)
 		return false;
 	View x = pl_view(p, xv), w = pl_view(p, wv);
 	x = as_image(&x, &c);
-	if (transposed && !as_plain(&c, step))
+	if (transposed && !as_plain(&c, apart))
 		return false;
-	x = with_padding(p, &x, &c, step);
+	x = with_padding(p, &x, &c, apart);
 	if (!image_rows(p, &x, &c, &a) || !weight_rows(p, &w, &c, transposed, &b))
 		return false;
 	int64_t pixels = a.dims[1], channels = c.groups * c.oc, stride[VIEW_RANK], dims[VIEW_RANK];

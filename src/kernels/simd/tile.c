@@ -1,26 +1,8 @@
 /* Tile programs: each instruction is one call on up to TILE elements, which stay in the first-level cache. Loads of
  * contiguous operands are pointers into memory, and a result that is stored goes there directly. */
+#include "tile_loops.h"
 #include "vec_math.h"
 
-typedef struct Args {
-	void *d;
-	const void *a, *b, *c;
-	int64_t n;
-	float f0, f1;
-} Args;
-typedef void TileFn(const Args *t);
-
-/* Every element is written after it was read, so the target may be an operand. */
-#define LOOP(T, D, expr) { \
-	const T *a = t->a, *b = t->b, *c = t->c; \
-	D *d = t->d; \
-	const int64_t n = t->n; \
-	const float f0 = t->f0, f1 = t->f1; \
-	(void)a; (void)b; (void)c; (void)f0; (void)f1; \
-	_Pragma("GCC ivdep") \
-	for (int64_t i = 0; i < n; i++) \
-		d[i] = (D)(expr); \
-}
 #define F32(name, expr) static void f32_##name(const Args *t) LOOP(float, float, expr)
 
 F32(ADD, a[i] + b[i])
@@ -141,47 +123,8 @@ static void f32_COS(const Args *t)
 static void f32_CONST(const Args *t) LOOP(float, float, f0)
 static void f32_IS_NAN(const Args *t) LOOP(float, uint8_t, a[i] != a[i])
 
-#define COMPARE(T, type) \
-	static void T##_EQ(const Args *t) LOOP(type, uint8_t, a[i] == b[i]) \
-	static void T##_NE(const Args *t) LOOP(type, uint8_t, a[i] != b[i]) \
-	static void T##_LT(const Args *t) LOOP(type, uint8_t, a[i] < b[i]) \
-	static void T##_LE(const Args *t) LOOP(type, uint8_t, a[i] <= b[i]) \
-	static void T##_GT(const Args *t) LOOP(type, uint8_t, a[i] > b[i]) \
-	static void T##_GE(const Args *t) LOOP(type, uint8_t, a[i] >= b[i])
 COMPARE(f32, float)
-COMPARE(f64, double)
 COMPARE(i32, int32_t)
-COMPARE(i64, int64_t)
-
-/* Doubles: what has no vector instruction goes through the library, as in the evaluator. Nothing with constants, which are floats. */
-#define F64(name, expr) static void f64_##name(const Args *t) LOOP(double, double, expr)
-F64(ADD, a[i] + b[i])
-F64(SUB, a[i] - b[i])
-F64(MUL, a[i] * b[i])
-F64(DIV, a[i] / b[i])
-F64(MIN, a[i] < b[i] || a[i] != a[i] || (a[i] == b[i] && __builtin_signbit(a[i])) ? a[i] : b[i])
-F64(MAX, a[i] > b[i] || a[i] != a[i] || (a[i] == b[i] && !__builtin_signbit(a[i])) ? a[i] : b[i])
-F64(PRELU, a[i] < 0 ? a[i] * b[i] : a[i])
-F64(NEG, -a[i])
-F64(ABS, __builtin_fabs(a[i]))
-F64(SIGN, a[i] > 0 ? 1.0 : a[i] < 0 ? -1.0 : a[i])
-F64(RELU, a[i] < 0 ? 0.0 : a[i])
-F64(SQRT, __builtin_sqrt(a[i]))
-F64(RSQRT, 1.0 / __builtin_sqrt(a[i]))
-F64(RECIPROCAL, 1.0 / a[i])
-F64(FLOOR, __builtin_floor(a[i]))
-F64(CEIL, __builtin_ceil(a[i]))
-F64(ROUND, __builtin_rint(a[i]))
-F64(EXP, exp(a[i]))
-F64(LOG, log(a[i]))
-F64(SIGMOID, 1.0 / (1.0 + exp(-a[i])))
-F64(TANH, tanh(a[i]))
-F64(ERF, erf(a[i]))
-F64(SIN, sin(a[i]))
-F64(COS, cos(a[i]))
-F64(POW, pow(a[i], b[i]))
-F64(FMOD, fmod(a[i], b[i]))
-static void f64_IS_NAN(const Args *t) LOOP(double, uint8_t, a[i] != a[i])
 
 /* Integers wrap around. */
 #define INTEGER(T, type, U) \
@@ -216,8 +159,6 @@ SELECT(2, uint16_t)
 SELECT(4, uint32_t)
 SELECT(8, uint64_t)
 
-/* Floats to integers: towards zero, out of range to the nearest end, NaN to 0. */
-#define SATURATE(x, lo, hi, low, high, type) ((x) != (x) ? 0 : (x) < (lo) ? (low) : (x) >= (hi) ? (high) : (type)(x))
 static void cast_f32_i32(const Args *t) LOOP(float, int32_t, SATURATE(a[i], -0x1p31f, 0x1p31f, INT32_MIN, INT32_MAX,
 	int32_t))
 static void cast_f32_i64(const Args *t) LOOP(float, int64_t, SATURATE(a[i], -0x1p63f, 0x1p63f, INT64_MIN, INT64_MAX,
@@ -245,13 +186,6 @@ static void cast_i16_f32(const Args *t) LOOP(int16_t, float, a[i])
 static void cast_i8_f32(const Args *t) LOOP(int8_t, float, a[i])
 static void cast_f32_f64(const Args *t) LOOP(float, double, a[i])
 static void cast_f64_f32(const Args *t) LOOP(double, float, a[i])
-static void cast_f64_i32(const Args *t) LOOP(double, int32_t, SATURATE(a[i], -0x1p31, 0x1p31, INT32_MIN, INT32_MAX, int32_t))
-static void cast_f64_i64(const Args *t) LOOP(double, int64_t, SATURATE(a[i], -0x1p63, 0x1p63, INT64_MIN, INT64_MAX, int64_t))
-static void cast_f64_bool(const Args *t) LOOP(double, uint8_t, a[i] != 0)
-static void cast_i32_f64(const Args *t) LOOP(int32_t, double, a[i])
-static void cast_i64_f64(const Args *t) LOOP(int64_t, double, a[i])
-static void cast_u8_f64(const Args *t) LOOP(uint8_t, double, a[i])
-
 /* The quotient is rounded to f32 before it is rounded to a whole number. */
 #define QUANTIZED(scale, zero, lo, hi) (int32_t)nearest(__builtin_rintf(a[i] / (scale)) + (zero), lo, hi)
 static inline float nearest(float x, float lo, float hi)
@@ -329,10 +263,10 @@ static TileFn *const F32_TABLE[TILE_OP_COUNT] = {
 #undef ROW
 #define INTEGER_ROWS(T) \
 	[TILE_ADD] = T##_ADD, [TILE_SUB] = T##_SUB, [TILE_MUL] = T##_MUL, [TILE_MIN] = T##_MIN, [TILE_MAX] = T##_MAX, \
-	[TILE_NEG] = T##_NEG, [TILE_ABS] = T##_ABS, [TILE_EQ] = T##_EQ, [TILE_NE] = T##_NE, [TILE_LT] = T##_LT, \
-	[TILE_LE] = T##_LE, [TILE_GT] = T##_GT, [TILE_GE] = T##_GE
+	[TILE_NEG] = T##_NEG, [TILE_ABS] = T##_ABS
+#define COMPARE_ROWS(T) [TILE_EQ] = T##_EQ, [TILE_NE] = T##_NE, [TILE_LT] = T##_LT, [TILE_LE] = T##_LE, [TILE_GT] = T##_GT, [TILE_GE] = T##_GE
 #define DEQUANTIZE_ROWS(T) [TILE_DEQUANTIZE] = T##_DEQUANTIZE, [TILE_DEQUANTIZE_BY] = T##_DEQUANTIZE_BY
-static TileFn *const I32_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i32), [TILE_SELECT] = select_4, DEQUANTIZE_ROWS(i32) };
+static TileFn *const I32_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i32), COMPARE_ROWS(i32), [TILE_SELECT] = select_4, DEQUANTIZE_ROWS(i32) };
 static TileFn *const I64_TABLE[TILE_OP_COUNT] = { INTEGER_ROWS(i64), [TILE_SELECT] = select_8 };
 static TileFn *const BOOL_TABLE[TILE_OP_COUNT] = {
 	[TILE_AND] = bool_AND, [TILE_OR] = bool_OR, [TILE_XOR] = bool_XOR, [TILE_NOT] = bool_NOT, [TILE_EQ] = bool_EQ,
@@ -343,13 +277,7 @@ static TileFn *const I8_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_1, DEQUA
 static TileFn *const U16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(u16) };
 static TileFn *const I16_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2, DEQUANTIZE_ROWS(i16) };
 static TileFn *const HALF_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_2 };
-#define ROW(id) [TILE_##id] = f64_##id
-static TileFn *const F64_TABLE[TILE_OP_COUNT] = {
-	ROW(ADD), ROW(SUB), ROW(MUL), ROW(DIV), ROW(MIN), ROW(MAX), ROW(PRELU), ROW(NEG), ROW(ABS), ROW(SIGN), ROW(RELU), ROW(SQRT), ROW(RSQRT),
-	ROW(RECIPROCAL), ROW(FLOOR), ROW(CEIL), ROW(ROUND), ROW(EXP), ROW(LOG), ROW(SIGMOID), ROW(TANH), ROW(ERF), ROW(SIN), ROW(COS), ROW(POW),
-	ROW(FMOD), ROW(EQ), ROW(NE), ROW(LT), ROW(LE), ROW(GT), ROW(GE), ROW(IS_NAN), [TILE_SELECT] = select_8,
-};
-#undef ROW
+static TileFn *const F64_TABLE[TILE_OP_COUNT] = { [TILE_SELECT] = select_8 };
 
 static TileFn *const *table_of(uint8_t dtype)
 {
@@ -379,8 +307,6 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 		{ DT_U8, DT_I64, cast_u8_i64 }, { DT_I8, DT_I32, cast_i8_i32 }, { DT_U16, DT_F32, cast_u16_f32 },
 		{ DT_I16, DT_F32, cast_i16_f32 }, { DT_F32, DT_F16, cast_f32_f16 }, { DT_F16, DT_F32, cast_f16_f32 },
 		{ DT_F32, DT_BF16, cast_f32_bf16 }, { DT_BF16, DT_F32, cast_bf16_f32 }, { DT_F32, DT_F64, cast_f32_f64 }, { DT_F64, DT_F32, cast_f64_f32 },
-		{ DT_F64, DT_I32, cast_f64_i32 }, { DT_F64, DT_I64, cast_f64_i64 }, { DT_F64, DT_BOOL, cast_f64_bool },
-		{ DT_I32, DT_F64, cast_i32_f64 }, { DT_I64, DT_F64, cast_i64_f64 }, { DT_BOOL, DT_F64, cast_u8_f64 },
 		{ DT_F32, DT_U8, cast_f32_u8 }, { DT_F32, DT_I8, cast_f32_i8 }, { DT_F32, DT_U16, cast_f32_u16 },
 		{ DT_F32, DT_I16, cast_f32_i16 }, { DT_I32, DT_U8, cast_i32_u8 }, { DT_I64, DT_U8, cast_i64_u8 },
 		{ DT_I8, DT_I64, cast_i8_i64 },
@@ -388,7 +314,7 @@ static TileFn *cast_fn(uint8_t from, uint8_t to)
 	for (size_t i = 0; i < ARRAY_LEN(CASTS); i++)
 		if (CASTS[i].from == from && CASTS[i].to == to)
 			return CASTS[i].fn;
-	return NULL;
+	return tile_wide_cast(from, to);
 }
 
 static TileFn *quantize_fn(const TileInstr *in)
@@ -407,7 +333,9 @@ static TileFn *function_of(const TileInstr *in)
 	TileFn *const *table = table_of(in->dtype);
 	if (in->op == TILE_QUANTIZE || in->op == TILE_QUANTIZE_BY)
 		return quantize_fn(in);
-	return in->op == TILE_CAST ? cast_fn(in->dtype, in->to) : table ? table[in->op] : NULL;
+	if (in->op == TILE_CAST)
+		return cast_fn(in->dtype, in->to);
+	return table && table[in->op] ? table[in->op] : tile_wide(in->dtype, in->op);
 }
 
 bool K(tile_supports)(const TileInstr *in)
