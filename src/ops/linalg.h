@@ -34,6 +34,10 @@ void la_svd(La *a, double *s, La *v);
 void la_complete_basis(La *q, int64_t have);
 /* a becomes the triangular Schur form, z (square, any content) its unitary vectors. False when it does not converge. */
 bool la_schur(La *a, La *z, Cx *work);
+/* A real matrix a, whose complex form is t with vectors u (both are destroyed), becomes its real form: blocks of one and, for
+ * conjugate eigenvalues, of two with equal diagonals; z (square, any content) its orthogonal vectors, w the eigenvalues in
+ * order, the one above the axis first. v: work. schur.c */
+void la_real_schur(La *a, La *t, La *u, La *z, Cx *w, double *v);
 /* Vectors of the matrix whose Schur form is t with vectors z, one a column, of length 1 and the largest element real. */
 void la_eigenvectors(const La *t, const La *z, bool left, La *out, Cx *work);
 

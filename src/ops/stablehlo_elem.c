@@ -250,6 +250,8 @@ static double digamma(double x)
 /* Bisection on erf, then Newton steps: erf'(x) = 2/sqrt(pi) exp(-x^2). */
 static double erf_inv(double y)
 {
+	if (y == 0)
+		return y;
 	if (!(fabs(y) < 1))
 		return fabs(y) == 1 ? copysign(INFINITY, y) : NAN;
 	double lo = 0, hi = 6, a = fabs(y);

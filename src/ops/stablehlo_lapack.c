@@ -113,12 +113,6 @@ static void store_info(const Job *j, int64_t b, int64_t info)
 		tensor_set_i64(t, b, info);
 }
 
-static void keep_real(const Tensor *t, La *m)
-{
-	for (int64_t i = 0; dtype_class(t->dtype) == DC_FLOAT && i < m->rows * m->cols; i++)
-		m->v[i] = creal(m->v[i]);
-}
-
 /* As many parts of `rank` dims as the first operand has. */
 static bool same_batches(const Job *j, const Tensor *t, int rank)
 {
@@ -353,43 +347,35 @@ static bool geev(Job *j, int64_t b)
 	return true;
 }
 
-/* Triangular form and its unitary vectors. A real matrix has a real form only where its eigenvalues are. */
+/* Triangular form and its unitary vectors; of a real matrix the real ones. */
 static bool gees(Job *j, int64_t b)
 {
-	La a = load_matrix(j, j->in[0], b), z = matrix(j, a.rows, a.rows);
+	La a = load_matrix(j, j->in[0], b), z = matrix(j, a.rows, a.rows), own = load_matrix(j, j->in[0], b);
 	int64_t n = a.rows;
-	bool real = dtype_class(j->in[0]->dtype) == DC_FLOAT;
+	Cx *w = vector(j, n);
 	if (!is_square(j, &a))
 		return false;
 	if (!la_schur(&a, &z, vector(j, 2 * n)))
 		return eval_error(j->e, j->op, "the eigenvalues do not converge");
-	double size = 0, imaginary = 0;
+	if (dtype_class(j->in[0]->dtype) != DC_FLOAT) {
+		for (int64_t i = 0; i < n; i++)
+			w[i] = *la_at(&a, i, i);
+		store_matrix(j, 0, b, &a);
+		store_matrix(j, 1, b, &z);
+		store_vector(j, 2, b, n, w);
+		return true;
+	}
+	La q = matrix(j, n, n);
+	double *parts = NEW_ARRAY(j->a, double, 2 * (size_t)n + 1);
+	la_real_schur(&own, &a, &z, &q, w, parts);
 	for (int64_t i = 0; i < n; i++) {
-		size = fmax(size, cabs(*la_at(&a, i, i)));
-		imaginary = fmax(imaginary, fabs(cimag(*la_at(&a, i, i))));
+		parts[i] = creal(w[i]);
+		parts[n + i] = cimag(w[i]);
 	}
-	if (real && imaginary > 1e-10 * size)
-		return eval_unsupported(j->e, j->op, "the real Schur form of a matrix whose eigenvalues are not all real");
-	for (int64_t i = 0; real && i < n; i++) { /* phases that make the vectors real */
-		int64_t top = 0;
-		for (int64_t r = 1; r < n; r++)
-			top = cabs(*la_at(&z, r, i)) > cabs(*la_at(&z, top, i)) ? r : top;
-		Cx f = conj(*la_at(&z, top, i)) / cabs(*la_at(&z, top, i));
-		for (int64_t r = 0; r < n; r++) {
-			*la_at(&z, r, i) *= f;
-			*la_at(&a, r, i) *= f;
-		}
-		for (int64_t c = 0; c < n; c++)
-			*la_at(&a, i, c) *= conj(f);
-	}
-	keep_real(j->in[0], &a);
-	keep_real(j->in[0], &z);
-	Cx *w = vector(j, n);
-	for (int64_t i = 0; i < n; i++)
-		w[i] = *la_at(&a, i, i);
-	store_matrix(j, 0, b, &a);
-	store_matrix(j, 1, b, &z);
-	store_vector(j, 2, b, n, w);
+	store_matrix(j, 0, b, &own);
+	store_matrix(j, 1, b, &q);
+	store_reals(j, 2, b, n, parts);
+	store_reals(j, 3, b, n, parts + n);
 	return true;
 }
 

@@ -1,4 +1,4 @@
-#include "legalise_int.h"
+#include "special_int.h"
 
 #include <string.h>
 
@@ -55,8 +55,7 @@ static Value *mapped(const Map *map, Value *v)
 	return copy ? copy : v;
 }
 
-/* Copies the ops of a block, its arguments replaced; results[i] gets what its terminator gives. */
-static void copy_block(Lg *l, const Block *from, Value *const *args, Block *to, Op *at, Value **results)
+void fm_copy_block(Lg *l, const Block *from, Value *const *args, Block *to, Op *at, Value **results)
 {
 	Map map;
 	const Op *end = block_terminator(from);
@@ -133,7 +132,7 @@ static bool form_while(Lg *l, OpKind core)
 	for (size_t i = 0; i < n; i++)
 		in[i + 2] = op_operand(op, i);
 	if (!in[0])
-		copy_block(l, test, in + 2, op->block, op, &in[1]);
+		fm_copy_block(l, test, in + 2, op->block, op, &in[1]);
 	for (size_t i = 0; i < n; i++)
 		types[i] = op->results[i]->type;
 	OpSpec s = { .def = op_def(l->c, core), .operands = in, .noperands = n + 2, .types = types, .nresults = n, .nblocks = 1,
@@ -145,9 +144,9 @@ static bool form_while(Lg *l, OpKind core)
 	out[0] = block_add_arg(b, type_tensor(l->c, DT_BOOL, 0, NULL), NULL);
 	for (size_t i = 0; i < n; i++)
 		state[i] = block_add_arg(b, body->args[i]->type, body->args[i]->name);
-	copy_block(l, body, state, b, NULL, out + 1);
+	fm_copy_block(l, body, state, b, NULL, out + 1);
 	if (!in[0])
-		copy_block(l, test, out + 1, b, NULL, &out[0]);
+		fm_copy_block(l, test, out + 1, b, NULL, &out[0]);
 	OpSpec end = { .def = op_def(l->c, OP_yield), .operands = out, .noperands = n + 1, .loc = op->loc };
 	op_new(b, NULL, &end);
 	op_set_block(loop, 0, b);
@@ -160,7 +159,7 @@ static bool form_while(Lg *l, OpKind core)
 static void choose(Lg *l, Value *index, int64_t from, int64_t n, Block *b, Op *at, Value **results)
 {
 	if (n == 1) {
-		copy_block(l, l->op->blocks[from], NULL, b, at, results);
+		fm_copy_block(l, l->op->blocks[from], NULL, b, at, results);
 		return;
 	}
 	size_t nresults = l->op->nresults;
@@ -277,6 +276,7 @@ const LegaliseRow form_rows[] = {
 	{ SHLO_reduce, OP_argmax, form_arg }, { SHLO_reduce_window, OP_reduce, form_reduce_window },
 	{ CHLO_erfc, OP_sub, form_erfc }, { SHLO_reduce_precision, OP_cast, form_reduce_precision },
 	{ SHLO_select_and_scatter, OP_scatter_elements, form_select_and_scatter },
+	{ SHLO_rng_bit_generator, OP_cast, form_rng_bits },
 	{ SHLO_fft, OP_dft, form_fft }, COMPLEX(binary, add), COMPLEX(binary, sub), COMPLEX(binary, mul), COMPLEX(binary, div),
 	COMPLEX(unary, neg), COMPLEX(unary, abs), COMPLEX(unary, exp), COMPLEX(moved, select), COMPLEX(moved, reshape),
 	COMPLEX(moved, transpose), COMPLEX(moved, slice), COMPLEX(moved, concat), COMPLEX(moved, expand), COMPLEX(moved, squeeze),

@@ -1,4 +1,4 @@
-#include "legalise_int.h"
+#include "special_int.h"
 
 #include <string.h>
 
@@ -325,7 +325,16 @@ bool pass_legalise(Module *m, PassCtx *p)
 bool pass_core_forms(Module *m, PassCtx *p)
 {
 	Walk *w = walk_new(p);
+	walk_rows(w, special_rows, special_nrows);
 	walk_rows(w, form_rows, form_nrows);
+	shape_infer(p->infer, m);
+	return walk_module(w, m);
+}
+
+bool chlo_forms(Module *m, PassCtx *p)
+{
+	Walk *w = walk_new(p);
+	walk_rows(w, special_rows, special_nrows);
 	shape_infer(p->infer, m);
 	return walk_module(w, m);
 }

@@ -1,4 +1,5 @@
 #include "shlo_int.h"
+#include "pass/legalise/special_int.h"
 #include "ops/label.h"
 
 #include <string.h>
@@ -170,18 +171,6 @@ static Raiser *raiser_new(Module *m, PassCtx *p, const ShloRow *rows, size_t n)
 	return r;
 }
 
-bool pass_portable(Module *m, PassCtx *p)
-{
-	Raiser *r = raiser_new(m, p, shlo_portable_rows, shlo_portable_nrows);
-	r->portable = true;
-	for (Func *f = m->funcs; f; f = f->next)
-		raise_block(r, f->body);
-	arena_free(r->scratch);
-	if (r->changed)
-		pass_cse(m, p);
-	return r->changed;
-}
-
 bool pass_raise_stablehlo(Module *m, PassCtx *p)
 {
 	Raiser *r = raiser_new(m, p, shlo_raise_rows, shlo_raise_nrows);
@@ -200,6 +189,20 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 	module_set_attr(m, "opset_imports", NULL); /* of the format that was; upstream reads no empty name */
 	module_set_attr(m, "ir_version", NULL);
 	return r->changed;
+}
+
+/* Functions that have no ops are core ops first, which are raised; of some of those there are chlo ops again. */
+bool pass_portable(Module *m, PassCtx *p)
+{
+	bool changed = chlo_forms(m, p) && pass_raise_stablehlo(m, p);
+	Raiser *r = raiser_new(m, p, shlo_portable_rows, shlo_portable_nrows);
+	r->portable = true;
+	for (Func *f = m->funcs; f; f = f->next)
+		raise_block(r, f->body);
+	arena_free(r->scratch);
+	if (r->changed)
+		pass_cse(m, p);
+	return changed || r->changed;
 }
 
 /* ---- the table ---- */

@@ -125,3 +125,36 @@ func.func @solves() {
   check.expect_almost_eq_const %t, dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf64>
   func.return
 }
+
+// -----
+
+// The real Schur form of a matrix with conjugate eigenvalues: z t z^T is the matrix, z is orthogonal, and below the first
+// subdiagonal there is nothing; the diagonal, that of blocks of two included, holds the real parts that are given.
+func.func @real_schur() {
+  %a = stablehlo.constant dense<[[1.0, 2.0, 0.5, -1.0, 3.0], [-4.0, 1.5, 2.0, 0.0, 1.0], [0.25, -1.0, 2.0, 5.0, 0.5], [3.0, 0.0, -6.0, 1.0, 2.0], [1.0, -2.0, 0.5, 1.0, -3.0]]> : tensor<5x5xf64>
+  %r:6 = stablehlo.custom_call @lapack_dgees_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8}} : (tensor<5x5xf64>) -> (tensor<5x5xf64>, tensor<5x5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<i32>, tensor<i32>)
+  %zt = stablehlo.dot_general %r#1, %r#0, contracting_dims = [1] x [0] : (tensor<5x5xf64>, tensor<5x5xf64>) -> tensor<5x5xf64>
+  %back = stablehlo.dot_general %zt, %r#1, contracting_dims = [1] x [1] : (tensor<5x5xf64>, tensor<5x5xf64>) -> tensor<5x5xf64>
+  check.expect_almost_eq %back, %a : tensor<5x5xf64>
+  %i = stablehlo.iota dim = 0 : tensor<5x5xi32>
+  %j = stablehlo.iota dim = 1 : tensor<5x5xi32>
+  %same = stablehlo.compare EQ, %i, %j : (tensor<5x5xi32>, tensor<5x5xi32>) -> tensor<5x5xi1>
+  %one = stablehlo.convert %same : (tensor<5x5xi1>) -> tensor<5x5xf64>
+  %zz = stablehlo.dot_general %r#1, %r#1, contracting_dims = [0] x [0] : (tensor<5x5xf64>, tensor<5x5xf64>) -> tensor<5x5xf64>
+  check.expect_almost_eq %zz, %one : tensor<5x5xf64>
+  %c1 = stablehlo.constant dense<1> : tensor<5x5xi32>
+  %j1 = stablehlo.add %j, %c1 : tensor<5x5xi32>
+  %below = stablehlo.compare GT, %i, %j1 : (tensor<5x5xi32>, tensor<5x5xi32>) -> tensor<5x5xi1>
+  %none = stablehlo.constant dense<0.0> : tensor<5x5xf64>
+  %low = stablehlo.select %below, %r#0, %none : tensor<5x5xi1>, tensor<5x5xf64>
+  check.expect_eq %low, %none : tensor<5x5xf64>
+  %diag = stablehlo.multiply %r#0, %one : tensor<5x5xf64>
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %d = stablehlo.reduce(%diag init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<5x5xf64>, tensor<f64>) -> tensor<5xf64>
+  check.expect_almost_eq %d, %r#2 : tensor<5xf64>
+  %turn = stablehlo.constant dense<[[0.0, -2.0], [2.0, 0.0]]> : tensor<2x2xf64>
+  %s:6 = stablehlo.custom_call @lapack_dgees_ffi(%turn) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8}} : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2x2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<i32>, tensor<i32>)
+  check.expect_almost_eq_const %s#2, dense<0.0> : tensor<2xf64>
+  check.expect_almost_eq_const %s#3, dense<[2.0, -2.0]> : tensor<2xf64>
+  func.return
+}

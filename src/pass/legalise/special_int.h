@@ -1,0 +1,14 @@
+/* special_int: what special.c and forms_random.c give to the passes core-forms and portable. */
+#ifndef HONE_SPECIAL_INT_H
+#define HONE_SPECIAL_INT_H
+
+#include "legalise_int.h"
+
+extern const LegaliseRow special_rows[]; /* functions of chlo that core has no op for, in core ops: special.c */
+extern const size_t special_nrows;
+bool chlo_forms(Module *m, PassCtx *p);  /* these rows over a module; whether something changed: legalise.c */
+LegaliseFn form_rng_bits;                /* forms_random.c */
+/* Copies the ops of a block, its arguments replaced; results[i] gets what its terminator gives. forms.c */
+void fm_copy_block(Lg *l, const Block *from, Value *const *args, Block *to, Op *at, Value **results);
+
+#endif
