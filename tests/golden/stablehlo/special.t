@@ -1,5 +1,5 @@
 # special functions of f32, sizes open
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<?x9xf32>) -> (tensor<?x9xf32>, tensor<?x9xf32>, tensor<?x9xf32>, tensor<?x9xf32>) {
@@ -13,7 +13,7 @@ func.func @main(%x: tensor<?x9xf32>) -> (tensor<?x9xf32>, tensor<?x9xf32>, tenso
 same
 ====
 # special functions of f64, sizes open
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<?x9xf64>) -> (tensor<?x9xf64>, tensor<?x9xf64>, tensor<?x9xf64>, tensor<?x9xf64>) {
@@ -27,7 +27,7 @@ func.func @main(%x: tensor<?x9xf64>) -> (tensor<?x9xf64>, tensor<?x9xf64>, tenso
 same
 ====
 # special functions of bf16, sizes open
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<?x9xbf16>) -> (tensor<?x9xbf16>, tensor<?x9xbf16>, tensor<?x9xbf16>, tensor<?x9xbf16>) {
@@ -41,7 +41,7 @@ func.func @main(%x: tensor<?x9xbf16>) -> (tensor<?x9xbf16>, tensor<?x9xbf16>, te
 same
 ====
 # zeta, polygamma
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<30xf32>, %y: tensor<30xf32>) -> (tensor<30xf32>, tensor<30xf32>) {
@@ -53,7 +53,7 @@ func.func @main(%x: tensor<30xf32>, %y: tensor<30xf32>) -> (tensor<30xf32>, tens
 same
 ====
 # next_after has bits: no ONNX before opset 26
-# run: opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<30xf32>, %y: tensor<30xf32>) -> tensor<30xf32> {
@@ -64,7 +64,7 @@ func.func @main(%x: tensor<30xf32>, %y: tensor<30xf32>) -> tensor<30xf32> {
 same
 ====
 # mulhi of i8
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<30xi8>, %y: tensor<30xi8>) -> tensor<30xi8> {
@@ -75,7 +75,7 @@ func.func @main(%x: tensor<30xi8>, %y: tensor<30xi8>) -> tensor<30xi8> {
 same
 ====
 # mulhi of ui32
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<30xui32>, %y: tensor<30xui32>) -> tensor<30xui32> {
@@ -86,7 +86,7 @@ func.func @main(%x: tensor<30xui32>, %y: tensor<30xui32>) -> tensor<30xui32> {
 same
 ====
 # mulhi of i64
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<30xi64>, %y: tensor<30xi64>) -> tensor<30xi64> {
@@ -97,7 +97,7 @@ func.func @main(%x: tensor<30xi64>, %y: tensor<30xi64>) -> tensor<30xi64> {
 same
 ====
 # scan
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x3xf32>, %c: tensor<4xf32>) -> (tensor<4x3xf32>, tensor<4xf32>) {
@@ -114,7 +114,7 @@ func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x3xf32>, %c: tensor<4xf32>) -> 
 same
 ====
 # rng_bit_generator, the same bits: THREE_FRY_ui32_3x5_2
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x5xui32>) {
@@ -125,7 +125,7 @@ func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x5xui32>) {
 same
 ====
 # rng_bit_generator, the same bits: THREE_FRY_ui64_7_3
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7xui64>) {
@@ -136,7 +136,7 @@ func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7xui64>) {
 same
 ====
 # rng_bit_generator, the same bits: THREE_FRY_i8_4x3_2
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<4x3xi8>) {
@@ -147,7 +147,7 @@ func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<4x3xi8>) {
 same
 ====
 # rng_bit_generator, the same bits: PHILOX_ui32_7x3_3
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7x3xui32>) {
@@ -158,7 +158,7 @@ func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7x3xui32>) {
 same
 ====
 # rng_bit_generator, the same bits: DEFAULT_ui64_7_3
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7xui64>) {
@@ -169,7 +169,7 @@ func.func @main(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<7xui64>) {
 same
 ====
 # rng_bit_generator, the same bits: PHILOX_ui16__2
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<ui16>) {
@@ -180,7 +180,7 @@ func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<ui16>) {
 same
 ====
 # rng_bit_generator, the same bits: PHILOX_ui32_0x4_2
-# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && echo same
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && echo same
 # file: input.mlir
 ---
 func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<0x4xui32>) {
