@@ -268,7 +268,8 @@ static Value *mulhi_value(Lg *l, Value *x, Value *y)
 	if (dtype_bits(d) == 64)
 		return mulhi_wide(l, x, y);
 	Value *p = mul(l, fm_cast(l, x, wide), fm_cast(l, y, wide));
-	return fm_cast(l, bin(l, OP_shift_right, p, whole(l, wide, dtype_bits(d))), d);
+	p = bin(l, OP_shift_right, fm_cast(l, p, DT_U64), whole(l, DT_U64, dtype_bits(d))); /* ONNX shifts what has no sign */
+	return fm_cast(l, p, d);
 }
 
 /* ---- rows ---- */
