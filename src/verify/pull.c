@@ -44,7 +44,7 @@ void pull_reset(Pull *p, uint64_t seed, int round)
 	p->round = round;
 	p->work = 0;
 	p->why = NULL;
-	p->rounded = false;
+	p->rounded = p->ran = false;
 	p->depth = 0;
 	p->quiet.list.len = 0;
 	p->quiet.status = HONE_OK;
@@ -397,6 +397,7 @@ static bool pull_op(Pull *p, const Value *v, const int64_t *idx, int64_t n, doub
 	if (op_is(op, OP_constant))
 		return pull_constant(p, op, idx, n, out);
 	bool native = op->constant && !op->made, done = false;
+	p->ran |= native;
 	if (native && !pull_native(p, v, idx, n, out, &done))
 		return false;
 	if (done)

@@ -34,6 +34,7 @@ typedef struct Pull {
 	int depth;
 	bool as_whole;            /* set by pull_as_whole */
 	bool rounded;             /* a step of this replay rounded to a float narrower than f32 */
+	bool ran;                 /* an expression of the source was computed as a run does, every step rounded */
 	bool all_native;          /* round every step as a run would: for what became a constant of the result */
 } Pull;
 

@@ -236,3 +236,17 @@ module attributes {ir_version = 8, opset_imports = {"" = 13}, hone.format = "onn
   }
 }
 equal: 1 outputs over 3 input sets
+====
+# Weights that the model computes, too large for fold: the proof takes them as a run does, each step rounded.
+# run: opt %s -o %t/o.onnx
+# run: info %t/o.onnx
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[1, 32, 9, 9] x) => (float[1, 16, 1, 1] y) <float a = {0}, float b = {41472}, float d = {1}, float k = {0.05}, int64[4] s = {16, 32, 9, 9},
+  float[16] c = {0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2}> {
+  r = Range(a, b, d)
+  m = Mul(r, k)
+  w = Reshape(m, s)
+  v = Conv(x, w)
+  y = BatchNormalization(v, c, c, c, c)
+}
