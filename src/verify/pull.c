@@ -397,7 +397,7 @@ static bool pull_op(Pull *p, const Value *v, const int64_t *idx, int64_t n, doub
 	if (op_is(op, OP_constant))
 		return pull_constant(p, op, idx, n, out);
 	bool native = op->constant && !op->made, done = false;
-	p->ran |= native;
+	p->ran |= native && type_is_tensor(v->type) && dtype_is_float(v->type->dtype);
 	if (native && !pull_native(p, v, idx, n, out, &done))
 		return false;
 	if (done)

@@ -12,7 +12,7 @@
 
 enum { MOST = 8 };
 
-static Module *read_text(Context *c, const char *text)
+Module *plan_case_read(Context *c, const char *text)
 {
 	char path[] = "/tmp/hone-plan-XXXXXX.onnxtxt";
 	int fd = mkstemps(path, 8);
@@ -31,8 +31,8 @@ void plan_case_begin(PlanCase *t, const char *model, Isa isa, int threads)
 	OptimiseReport r;
 	t->ctx = context_new();
 	t->arena = arena_new();
-	Module *m = read_text(t->ctx, model);
-	t->plain = read_text(t->ctx, model);
+	Module *m = plan_case_read(t->ctx, model);
+	t->plain = plan_case_read(t->ctx, model);
 	optimise_options_init(&o);
 	o.verify = false;
 	o.rewrite.planned = true;

@@ -13,7 +13,8 @@ typedef struct PlanCase {
 	Exec *exec;
 } PlanCase;
 
-/* model: with its header. */
+/* A model in textual ONNX, with its header. */
+Module *plan_case_read(Context *c, const char *text);
 void plan_case_begin(PlanCase *t, const char *model, Isa isa, int threads);
 void plan_case_end(PlanCase *t);
 

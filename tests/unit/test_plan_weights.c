@@ -69,14 +69,7 @@ static Module *optimised(Context *c, Arena *a, const char *text, bool planned)
 {
 	OptimiseOptions o;
 	OptimiseReport r;
-	char path[] = "/tmp/hone-weights-XXXXXX.onnxtxt";
-	int fd = mkstemps(path, 8);
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	Module *m = model_read(c, path, &(ReadOptions){ 0 });
-	unlink(path);
-	if (!m)
-		fail_msg("%s\n%s", c->diags.list.len ? c->diags.list.data[0].message : "", text);
+	Module *m = plan_case_read(c, text);
 	optimise_options_init(&o);
 	o.verify = false;
 	o.rewrite.planned = planned;

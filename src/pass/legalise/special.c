@@ -1,12 +1,12 @@
+#include "special_fits.h"
 #include "special_int.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Functions of chlo that core has no op for, in core ops: for ONNX, and for portable bytecode, where core ops become StableHLO.
- * They are computed in f64 and rounded once. Polynomials are hone's own fits (special_fits.h). What does not follow from the formulas (poles, infinities) is chosen afterwards. */
-
-#include "special_fits.h"
+ * They are computed in f64 and rounded once. Polynomials are hone's own fits (special_fits.h). What does not follow from the
+ * formulas (poles, infinities) is chosen afterwards. */
 
 static Value *num(Lg *l, const Value *x, double v)
 {
