@@ -182,6 +182,16 @@ def measure_iree(path, threads, seconds, work, exporter):
     return {"run": statistics.median(spans), "least": min(spans)}
 
 
+def open_sizes_at_one(args, options):
+    """The arguments of an export; what is open in the ONNX file has size 1, as in the feeds of the other peers."""
+    axes = options.get("dynamic_axes") or {}
+    args = list(args)
+    for i, name in enumerate(options.get("input_names") or ()):
+        for axis in axes.get(name, ()):
+            args[i] = args[i].narrow(axis, 0, 1).contiguous()
+    return tuple(args)
+
+
 def exported_model(exporter, name, work):
     """The module and arguments that the exporter gives to torch.onnx.export for NAME.onnx; nothing is exported."""
     import torch
@@ -190,7 +200,7 @@ def exported_model(exporter, name, work):
     def catch(model, args, path, **options):
         open(path, "w").close()
         if os.path.basename(path) == name + ".onnx":
-            found.append((model, args if isinstance(args, tuple) else (args,)))
+            found.append((model, open_sizes_at_one(args if isinstance(args, tuple) else (args,), options)))
     torch.onnx.export, sys.argv = catch, [exporter, os.path.join(work, "torch-exports"), name]
     try:
         runpy.run_path(exporter, run_name="__main__")
