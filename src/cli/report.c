@@ -63,7 +63,7 @@ static void skips(FILE *to, const LocalReport *p)
 
 void report_proof(FILE *to, const OptimiseReport *r)
 {
-	const LocalReport *p = &r->proof;
+	const LocalReport *p = &r->proof, *q = &r->draws;
 	if (!r->proved) {
 		fputs("not verified (--no-verify)\n", to);
 		return;
@@ -75,7 +75,12 @@ void report_proof(FILE *to, const OptimiseReport *r)
 	}
 	fprintf(to, "verified: %lld values equal (%lld unchanged, %lld replayed in double), %lld constants, %.2f s\n",
 			(long long)(p->unchanged + p->checked), (long long)p->unchanged, (long long)p->checked,
-			(long long)r->constants.checked, p->seconds + r->constants.seconds);
+			(long long)r->constants.checked, p->seconds + r->constants.seconds + q->seconds);
+	if (q->values)
+		fprintf(to, "random numbers: %lld values are drawn by other operators and compared as samples; before and after them\n"
+			"  %lld values equal on the same numbers (%lld unchanged, %lld replayed)\n", (long long)q->drawn,
+			(long long)(q->unchanged + q->checked - q->drawn), (long long)q->unchanged, (long long)(q->checked - q->drawn));
+	skips(to, q);
 	skips(to, p);
 	skips(to, &r->constants);
 }
@@ -113,8 +118,8 @@ static json_t *proof_json(const LocalReport *p)
 		json_array_append_new(failures, json_pack("{s:s s:s s:s s:I s:s}", "value", f->value, "op", f->op, "rule", f->rule,
 				"rewrite", (json_int_t)f->rewrite, "detail", f->detail ? f->detail : ""));
 	}
-	return json_pack("{s:I s:I s:I s:I s:I s:f s:o s:o}", "values", (json_int_t)p->values, "unchanged",
-			(json_int_t)p->unchanged, "replayed", (json_int_t)p->checked, "skipped", (json_int_t)p->skipped, "failed",
+	return json_pack("{s:I s:I s:I s:I s:I s:I s:f s:o s:o}", "values", (json_int_t)p->values, "unchanged",
+			(json_int_t)p->unchanged, "replayed", (json_int_t)p->checked, "drawn", (json_int_t)p->drawn, "skipped", (json_int_t)p->skipped, "failed",
 			(json_int_t)p->failed, "seconds", p->seconds, "skip_reasons", skipped, "failures", failures);
 }
 
@@ -132,9 +137,9 @@ json_t *report_optimise_json(Cli *cli, const OptimiseReport *r, const char *in, 
 		json_array_append_new(passes, json_pack("{s:s s:I s:I s:f}", "name", s->name, "runs", (json_int_t)s->runs, "changes",
 				(json_int_t)s->changes, "seconds", s->seconds));
 	}
-	return json_pack("{s:i s:s s:s? s:o s:o s:o s:o s:o s:b s:o s:o s:i s:f s:I}", "schema", 1, "input", in, "output", out,
+	return json_pack("{s:i s:s s:s? s:o s:o s:o s:o s:o s:b s:o s:o s:o s:i s:f s:I}", "schema", 1, "input", in, "output", out,
 			"before", figures_json(&r->before), "after", figures_json(&r->after), "kinds", kinds, "rewrites", rules,
 			"passes", passes, "verified", r->proved && !r->proof.failed && !r->constants.failed, "proof",
-			proof_json(&r->proof), "constants", proof_json(&r->constants), "rounds", r->rounds, "seconds", r->seconds,
-			"peak_memory", (json_int_t)peak_memory());
+			proof_json(&r->proof), "constants", proof_json(&r->constants), "random", proof_json(&r->draws),
+			"rounds", r->rounds, "seconds", r->seconds, "peak_memory", (json_int_t)peak_memory());
 }

@@ -254,17 +254,40 @@ static bool materialise(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *
 	return ok && pipeline_run("cse,dce", m, p);
 }
 
-static bool middle(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
+static bool is_no_rng(void *arg, Op *op)
+{
+	(void)arg;
+	return !op_is(op, SHLO_rng);
+}
+
+/* ONNX draws random numbers by other ops. A proof of its own: the one that follows finds the same ops that draw on both sides. */
+static bool random_forms(Module *m, PassCtx *p, const OptimiseOptions *o, EachCheck *each, OptimiseReport *r)
 {
 	Reference ref = { 0 };
 	if (o->verify || o->check_each)
-		ref = reference_take(m, a);
-	EachCheck each = { .ref = &ref, .o = o, .arena = a, .r = r };
+		ref = reference_take(m, each->arena);
+	each->ref = &ref;
+	bool ok = pipeline_run("fix(shapes,fold,legalise,rules,cse,dce),random-forms,shapes", m, p);
+	if (ok && o->verify)
+		ok = prove(&ref, m, o, p->log, each->arena, &r->draws) || report_failures(m->ctx, &r->draws);
+	module_free(ref.module);
+	return ok;
+}
+
+static bool middle(Module *m, PassCtx *p, const OptimiseOptions *o, Arena *a, OptimiseReport *r)
+{
+	Reference ref = { 0 };
+	EachCheck each = { .o = o, .arena = a, .r = r };
 	if (o->check_each) {
 		p->check = check_pass;
 		p->check_arg = &each;
 	}
 	bool forms = o->to_onnx && m->format && !strcmp(m->format->s, "stablehlo");
+	if (forms && !o->passes && !module_walk(m, is_no_rng, NULL) && !random_forms(m, p, o, &each, r))
+		return false;
+	if (o->verify || o->check_each)
+		ref = reference_take(m, a);
+	each.ref = &ref;
 	bool ok = pipeline_run(o->passes ? o->passes : forms ? "stablehlo-to-onnx" : "default", m, p);
 	p->check = NULL;
 	r->rounds = p->rounds;

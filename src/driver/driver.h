@@ -51,6 +51,7 @@ typedef struct OptimiseReport {
 	VEC(PassStat) passes;
 	int rounds;
 	LocalReport proof, constants; /* of the graph, and of the weights that were computed */
+	LocalReport draws;           /* of what came before, where random numbers are drawn by ops of another format */
 	bool proved;                 /* proof ran */
 	const char *check_each_pass; /* first pass that check-each found guilty, or NULL */
 	double seconds, proof_seconds;

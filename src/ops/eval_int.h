@@ -15,6 +15,8 @@ Tensor *tensor_over(EvalCtx *e, Tensor *t);
 bool eval_limit(EvalCtx *e, const Op *op, const char *fmt, ...) PRINTF_LIKE(3, 4); /* HONE_LIMIT */
 bool eval_step(EvalCtx *e, const Op *op); /* counts towards max_steps; false + diagnostic at the limit */
 
+Rng random_stream(EvalCtx *e, const Op *op); /* random.c: where the numbers of this execution of a random op come from */
+
 /* Tensors joined along an axis that they have, or stacked along a new one; axis is normalised. NULL on error. */
 Tensor *tensor_join(EvalCtx *e, const Op *op, Tensor *const *items, int64_t n, int axis, bool new_axis);
 /* Elements [begin, end) along an axis; drop_axis: end = begin + 1 and the axis goes. */

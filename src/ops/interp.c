@@ -58,6 +58,7 @@ void eval_release(EvalCtx *e)
 	tensor_release_all(e);
 	arena_free(e->arena);
 	e->arena = NULL;
+	e->draws = NULL;
 	e->frame = e->spare = NULL;
 	e->constants = NULL;
 }
@@ -601,6 +602,8 @@ bool eval_func(EvalCtx *e, const Func *f, Tensor *const *in, size_t nin, Tensor 
 		out[i] = NULL;
 	if (!frame_push(e, f->module, NULL, false))
 		return false;
+	if (e->draws && !e->frame->outer)
+		map_clear(e->draws);
 	bool ok = bind_inputs(e, f, in, nin) && run_block(e, f->body, out, nout);
 	frame_clear_block(e->frame, f->body);
 	frame_pop(e);

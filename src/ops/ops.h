@@ -236,6 +236,7 @@ struct EvalCtx {
 	bool oracle;
 	int threads;              /* for heavy loops; 0 = all processors */
 	uint64_t seed;            /* random ops */
+	Map *draws;               /* stream of a random op -> how often it was drawn from since eval_func began; NULL: not yet */
 	int64_t max_bytes;        /* limit for one tensor and for all live tensors; exceeding it is HONE_LIMIT */
 	int64_t live_bytes, peak_bytes;
 	int64_t max_steps;        /* ops executed in all (endless loops); 0 = 10^9 */

@@ -1,12 +1,27 @@
 /* Random numbers. The stream of an op depends on its seed attribute, or else on the run's seed and on the name of its
- * result, so that a rewritten model draws the same numbers as the original. */
+ * result, so that a rewritten model draws the same numbers as the original. An op that runs again (in a loop), or another one of
+ * the same name (of a function called twice), goes on with other numbers. */
 #include "eval_int.h"
 #include "ops/label.h"
 
 #include <math.h>
 #include <string.h>
 
-static Rng stream_of(const EvalCtx *e, const Op *op)
+/* How often the stream was drawn from before. */
+static uint64_t draws_before(EvalCtx *e, uint64_t stream)
+{
+	if (!e->arena)
+		e->arena = arena_new();
+	if (!e->draws) {
+		e->draws = NEW(e->arena, Map);
+		map_init(e->draws, e->arena);
+	}
+	uintptr_t n = (uintptr_t)map_get(e->draws, stream);
+	map_put(e->draws, stream, (void *)(n + 1));
+	return n;
+}
+
+Rng random_stream(EvalCtx *e, const Op *op)
 {
 	const Attr *seed = op_attr(op, A_seed);
 	const Str *name = op->nresults && op->results[0]->name ? op->results[0]->name : op->name;
@@ -19,6 +34,9 @@ static Rng stream_of(const EvalCtx *e, const Op *op)
 	} else {
 		r.state = hash_bytes(&op->id, sizeof(op->id), e->seed);
 	}
+	uint64_t n = draws_before(e, seed ? r.state ^ MAP_PTR(op) : r.state); /* ops of one seed draw the same */
+	if (n)
+		r.state = hash_bytes(&n, sizeof(n), r.state);
 	return r;
 }
 
@@ -34,7 +52,7 @@ bool eval_random(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	Tensor *y = out[0] = tensor_new(e, d, (int)rank, dims);
 	if (!y)
 		return false;
-	Rng r = stream_of(e, op);
+	Rng r = random_stream(e, op);
 	bool normal = op_is(op, OP_random_normal);
 	double low = normal ? op_float(op, A_mean) : op_float(op, A_low);
 	double width = normal ? op_float(op, A_scale) : op_float(op, A_high) - low;
@@ -67,7 +85,7 @@ bool infer_random(InferCtx *x, Op *op)
 
 static bool bernoulli(EvalCtx *e, const Op *op, const Tensor *p, DType d, Tensor **out)
 {
-	Rng r = stream_of(e, op);
+	Rng r = random_stream(e, op);
 	*out = tensor_new(e, d, p->rank, p->dims);
 	for (int64_t i = 0; *out && i < p->count; i++) {
 		bool hit = rng_unit(&r) < tensor_get_f64(p, i);
@@ -101,7 +119,7 @@ static bool multinomial(EvalCtx *e, const Op *op, const Tensor *x, DType d, Tens
 	int64_t samples = op_int(op, A_sample_size);
 	if (x->rank != 2 || x->dims[1] == 0 || samples < 1 || !dtype_is_float(x->dtype))
 		return eval_error(e, op, "%lld samples from an operand of shape %s", (long long)samples, tensor_shape_text(e, x));
-	Rng r = stream_of(e, op);
+	Rng r = random_stream(e, op);
 	int64_t dims[2] = {x->dims[0], samples}, n = x->dims[1];
 	*out = tensor_new(e, d, 2, dims);
 	for (int64_t b = 0; *out && b < dims[0]; b++) {
@@ -173,7 +191,7 @@ bool eval_dropout(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	Tensor *mask = tensor_new(e, DT_BOOL, in[0]->rank, in[0]->dims);
 	if (!mask)
 		return false;
-	Rng r = stream_of(e, op);
+	Rng r = random_stream(e, op);
 	uint8_t *keep = mask->data;
 	for (int64_t i = 0; i < mask->count; i++)
 		keep[i] = !drops || rng_unit(&r) >= ratio;

@@ -138,24 +138,38 @@ bool eval_shlo_rng_bit_generator(EvalCtx *e, const Op *op, Tensor *const *in, Te
 	return true;
 }
 
+/* Uniform in [a, b); a where that is empty. */
+static int64_t draw_integer(Rng *r, const Tensor *from, const Tensor *to)
+{
+	bool is_signed = dtype_class(from->dtype) == DC_INT;
+	int64_t a = tensor_get_i64(from, 0), b = tensor_get_i64(to, 0);
+	uint64_t width = (uint64_t)b - (uint64_t)a;
+	if (is_signed ? b <= a : (uint64_t)b <= (uint64_t)a)
+		return a;
+	return (int64_t)((uint64_t)a + (width > INT64_MAX ? rng_u64(r) % width : (uint64_t)rng_below(r, (int64_t)width)));
+}
+
 /* rng: uniform in [a, b), or normal with mean a and deviation b. */
 bool eval_shlo_rng(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	int64_t dims[MAX_RANK], rank = tensor_ints(in[2], dims, MAX_RANK);
-	Rng r = { .state = e->seed ^ ((uint64_t)op->id << 32) };
+	Rng r = random_stream(e, op);
 	if (rank < 0 || in[0]->count != 1 || in[1]->count != 1)
 		return eval_error(e, op, "its bounds or shape are malformed");
+	bool normal = op_attr_is(op, A_rng_distribution, "NORMAL"), integer = !dtype_is_float(in[0]->dtype);
+	if (in[1]->dtype != in[0]->dtype || dtype_class(in[0]->dtype) == DC_COMPLEX || (normal && integer))
+		return eval_error(e, op, "its distribution is not one of numbers of that type");
 	if (!(out[0] = tensor_new(e, in[0]->dtype, (int)rank, dims)))
 		return false;
-	bool normal = op_attr_is(op, A_rng_distribution, "NORMAL"), integer = !dtype_is_float(in[0]->dtype);
 	for (int64_t i = 0; i < out[0]->count; i++) {
 		if (integer) {
-			int64_t a = tensor_get_i64(in[0], 0), b = tensor_get_i64(in[1], 0);
-			tensor_set_i64(out[0], i, b > a ? a + rng_below(&r, b - a) : a);
+			tensor_set_i64(out[0], i, draw_integer(&r, in[0], in[1]));
 			continue;
 		}
 		double a = tensor_get_f64(in[0], 0), b = tensor_get_f64(in[1], 0);
 		tensor_set_f64(out[0], i, normal ? a + b * rng_normal(&r) : a + (b - a) * rng_unit(&r));
+		if (!normal && tensor_get_f64(out[0], i) == b) /* rounded up */
+			tensor_set_f64(out[0], i, a);
 	}
 	return true;
 }

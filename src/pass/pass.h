@@ -61,6 +61,7 @@ PassFn pass_materialise;/* every remaining constant expression becomes data when
 PassFn pass_raise_onnx; /* core ops to onnx ops of the module's opset */
 PassFn pass_raise_stablehlo; /* core ops to stablehlo and chlo ops; an error for what cannot be written so */
 PassFn pass_core_forms; /* what legalise leaves of StableHLO, to core ops and loops that ONNX has; NaN may be ordered otherwise */
+PassFn pass_random_forms; /* rng of StableHLO, to random ops of core: other numbers of the same distribution */
 PassFn pass_quantised_forms; /* quantised StableHLO to stored integers between quantize and dequantize */
 PassFn pass_portable;   /* chlo ops to StableHLO ops, for bytecode; those without expansion stay */
 PassFn pass_forget_hints; /* declared types of values that hone can infer are dropped: they may be stale */

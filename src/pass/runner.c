@@ -7,6 +7,7 @@
 static const Pass PASSES[] = {
 	{ "legalise", "dialect ops to core ops", pass_legalise, CLASS_EXACT },
 	{ "core-forms", "what is left of StableHLO as core ops, for ONNX", pass_core_forms, CLASS_ROUNDING },
+	{ "random-forms", "random numbers of StableHLO as core draws them, for ONNX", pass_random_forms, CLASS_STATISTICAL },
 	{ "quantised-forms", "quantised StableHLO as integers between quantize and dequantize, for ONNX", pass_quantised_forms,
 		CLASS_ROUNDING },
 	{ "freeze", "initializers listed as inputs become constants", pass_freeze, CLASS_EXACT },

@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool differ(CompareResult *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -283,6 +284,30 @@ bool samples_compare(Tensor *const *draws, int runs, const Tensor *want, Compare
 	if ((double)news > unseen + ERRORS * sqrt(unseen))
 		return differ(out, "%lld stored values are none of those in %d draws", (long long)news, runs);
 	return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Walks both in order; after each number, the shares of both that lie up to it differ by the distance. */
+bool samples_alike(double *x, int64_t n, double *y, int64_t m)
+{
+	const double bound = 3.27; /* 2 exp(-2 bound^2) is 1e-9 */
+	double most = 0;
+	qsort(x, (size_t)n, sizeof *x, by_size);
+	qsort(y, (size_t)m, sizeof *y, by_size);
+	for (int64_t i = 0, k = 0; i < n && k < m;) {
+		double at = fmin(x[i], y[k]);
+		while (i < n && !(x[i] > at))
+			i++;
+		while (k < m && !(y[k] > at))
+			k++;
+		most = fmax(most, fabs((double)i / (double)n - (double)k / (double)m));
+	}
+	return most <= bound * sqrt(((double)n + (double)m) / ((double)n * (double)m));
 }
 
 double rounding_noise(const Tensor *native, const Tensor *exact)

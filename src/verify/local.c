@@ -3,10 +3,10 @@
  * A value b of the original corresponds to the value a of the result that took its place (the rewrite log says which).
  * Corresponding values are cuts: both sides see the same seeded random elements there. For each pair (b, a) the region
  * between a and the cuts before it is evaluated on both sides, in double, for sampled elements. Equal regions all along
- * the order of the result make equal outputs. A pair whose ops are the same on corresponding operands needs no replay. */
-#include "verify/verify.h"
+ * the order of the result make equal outputs. A pair whose ops are the same on corresponding operands needs no replay.
+ * What is drawn at random is a cut as well: what depends on it is compared on the same numbers (drawn.c has the draws). */
+#include "verify/local_int.h"
 #include "ops/label.h"
-#include "verify/pull.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,51 +17,6 @@ enum {
 	FEW = 4,           /* samples of a region where one costs more than COSTLY elements */
 	COSTLY = 1 << 13
 };
-
-/* Which corresponding values are cuts of a replay. All of them is the cheapest, and equality then is equality. A difference
- * may come from two cuts that are not independent (the original goes through a value that the result steps over), so it
- * is put to the next mode. */
-typedef enum CutMode {
-	CUT_ALL,
-	CUT_COMMON, /* those that the replay of the result met, again without the latest of them, and so on a few times */
-	CUT_INPUTS  /* none but function and block arguments */
-} CutMode;
-
-typedef struct Side {
-	struct Proof *proof;
-	bool after;
-	InferCtx infer;
-} Side;
-
-typedef struct Proof {
-	Arena *arena;
-	Context *ctx;
-	Module *before, *after;
-	const RewriteLog *log;
-	const LocalOptions *opt;
-	LocalReport *report;
-	Value **image;       /* by value id of before: the value of after that stands for it, or NULL */
-	uint8_t *is_image;   /* by value id of after */
-	uint8_t *seen;       /* by value id of before: its pair has been looked at */
-	double *slack;       /* by value id of after: what the rules that made it grant */
-	int64_t *event;      /* by value id of after: last event that made it, or NO_EVENT */
-	uint32_t *position;  /* by op id of after: order of execution */
-	uint32_t numbered;
-	Map copies[2];       /* values of the modules given -> values of the copies that are worked on */
-	Map sizes;           /* symbols of the inputs */
-	uint8_t *index_like; /* by value id of after: selects elements */
-	uint32_t *hit;       /* by value id of after: stamp of the last replay whose after side met this cut */
-	uint32_t stamp;
-	CutMode mode;
-	uint32_t limit;      /* position of the last value that may be a cut */
-	uint32_t latest;     /* position of the last cut that the replay of the result met */
-	const Value *self;   /* value of after under proof */
-	int strategy;        /* symbol assignment */
-	bool tied;           /* inputs say sizes: those without a name are one */
-	Side sides[2];
-	Pull pulls[2];
-	Rng rng;
-} Proof;
 
 /* ---- correspondence ---- */
 
@@ -140,6 +95,7 @@ static void correspond(Proof *p, Module *m, Value *const *to_before, uint32_t n)
 			continue;
 		p->image[b->id] = a;
 		p->is_image[a->id] = 1;
+		p->draw[a->id] |= is_drawn(b);
 	}
 }
 
@@ -150,23 +106,17 @@ static uint32_t position_of(const Proof *p, const Value *v)
 
 /* ---- callbacks of pull ---- */
 
-/* A dropout that does not train, or that drops nothing, draws nothing. */
-static bool dropout_draws(const Op *op)
-{
-	const Value *ratio = op_operand(op, 1), *training = op_operand(op, 2);
-	double r;
-	int64_t t;
-	if (!training || (value_is_constant(training) && constant_int(training, &t) && !t))
-		return false;
-	return !(ratio && value_is_constant(ratio) && constant_float(ratio, &r) && r == 0);
-}
-
 /* Values that no replay computes: arguments, and what a random op draws. */
 static bool is_given(const Value *v)
 {
-	if (!v->def)
-		return true;
-	return op_is(v->def, OP_dropout) ? dropout_draws(v->def) : (v->def->def->traits & TRAIT_RANDOM) != 0;
+	return !v->def || is_drawn(v);
+}
+
+/* And what stands for drawn numbers of the original, but for the one whose drawing is under proof. */
+static bool given_after(const Proof *p, const Value *v)
+{
+	bool inside = p->drawing && (v == p->self || !p->is_image[v->id]);
+	return !v->def || (!inside && (p->draw[v->id] || is_drawn(v)));
 }
 
 /* A loop is computed by no replay: it is cut at in every mode. */
@@ -177,7 +127,7 @@ static bool is_loop(const Value *v)
 
 static int64_t cut_after(Proof *p, const Value *v)
 {
-	if (!is_given(v) && (v == p->self || !p->is_image[v->id] || (p->mode == CUT_INPUTS && !is_loop(v)) ||
+	if (!given_after(p, v) && (v == p->self || !p->is_image[v->id] || (p->mode == CUT_INPUTS && !is_loop(v)) ||
 			position_of(p, v) > position_of(p, p->self) || position_of(p, v) > p->limit))
 		return -1;
 	p->hit[v->id] = p->stamp;
@@ -189,7 +139,7 @@ static int64_t cut_after(Proof *p, const Value *v)
 static int64_t cut_before(const Proof *p, const Value *v)
 {
 	const Value *a = p->image[v->id];
-	if (!a)
+	if (!a || (p->drawing && a == p->self))
 		return -1;
 	if (is_given(v))
 		return a->id;
@@ -372,7 +322,7 @@ static bool same_by_structure(const Proof *p, const Value *b, const Value *a)
 
 /* ---- proof by replay ---- */
 
-static void skip(Proof *p, const char *reason)
+void proof_skip(Proof *p, const char *reason)
 {
 	p->report->skipped++;
 	for (size_t i = 0; i < p->report->skips.len; i++) {
@@ -385,7 +335,7 @@ static void skip(Proof *p, const char *reason)
 	VEC_PUSH(p->arena, &p->report->skips, s);
 }
 
-static void fail(Proof *p, const Value *b, const Value *a, double got, double want, char *detail)
+void proof_fail(Proof *p, const Value *b, const Value *a, double got, double want, char *detail)
 {
 	const Op *op = b->def ? b->def : a->def;
 	LocalFailure f = { .rule = "", .rewrite = -1, .got = got, .want = want, .detail = detail };
@@ -484,7 +434,7 @@ static bool misfit_reshape(const Value *b)
 }
 
 /* Both sides must agree on the shape as far as each side knows it by itself. */
-static bool same_shape(Proof *p, const Value *b, const Value *a)
+bool proof_same_shape(Proof *p, const Value *b, const Value *a)
 {
 	const Type *s = b->type, *t = a->type;
 	bool differs = s->dtype != DT_NONE && s->dtype != t->dtype;
@@ -496,19 +446,19 @@ static bool same_shape(Proof *p, const Value *b, const Value *a)
 	if (!differs)
 		return true;
 	if (misfit_reshape(b)) {
-		skip(p, "a reshape that does not fit the seeded sizes");
+		proof_skip(p, "a reshape that does not fit the seeded sizes");
 		return false;
 	}
 	Buf text = { 0 };
 	type_print(s, &text);
 	buf_puts(&text, " became ");
 	type_print(t, &text);
-	fail(p, b, a, 0, 0, arena_printf(p->arena, "type %s", text.data));
+	proof_fail(p, b, a, 0, 0, arena_printf(p->arena, "type %s", text.data));
 	buf_free(&text);
 	return false;
 }
 
-static bool element_count(Pull *p, const Value *v, int64_t *count)
+bool proof_element_count(Pull *p, const Value *v, int64_t *count)
 {
 	int rank;
 	int64_t dims[MAX_RANK];
@@ -550,7 +500,7 @@ static Verdict replay_in_mode(Proof *p, const Value *b, const Value *a, int roun
 	p->mode = mode;
 	p->latest = 0;
 	p->stamp++;
-	if (!element_count(&p->pulls[1], a, &count)) {
+	if (!proof_element_count(&p->pulls[1], a, &count)) {
 		out->why = p->pulls[1].why;
 		return NOT_COMPUTED;
 	}
@@ -631,18 +581,22 @@ static void prove(Proof *p, const Value *b, const Value *a)
 {
 	bool any = false;
 	Outcome o = { 0 };
-	p->self = a;
-	if (!type_is_tensor(type_of(&p->sides[0], b)) || !type_is_tensor(a->type) || a->type->dtype == DT_NONE) {
-		skip(p, "not a tensor of known element type");
+	if (is_drawn(b)) {
+		prove_drawn(p, b, a);
 		return;
 	}
-	if (!same_shape(p, b, a))
+	p->self = a;
+	if (!type_is_tensor(type_of(&p->sides[0], b)) || !type_is_tensor(a->type) || a->type->dtype == DT_NONE) {
+		proof_skip(p, "not a tensor of known element type");
+		return;
+	}
+	if (!proof_same_shape(p, b, a))
 		return;
 	for (int round = 0, idle = 0; round < p->opt->rounds + idle; round++) {
 		Verdict v = replay_round(p, b, a, round, &o);
 		idle += v == IDLE && idle < MORE_ROUNDS;
 		if (v == DIFFERENT) {
-			fail(p, b, a, o.got, o.want, arena_printf(p->arena, "element %lld differs", (long long)o.element));
+			proof_fail(p, b, a, o.got, o.want, arena_printf(p->arena, "element %lld differs", (long long)o.element));
 			return;
 		}
 		any |= v == EQUAL;
@@ -650,7 +604,7 @@ static void prove(Proof *p, const Value *b, const Value *a)
 	if (any)
 		p->report->checked++;
 	else
-		skip(p, o.why ? o.why : "not computed");
+		proof_skip(p, o.why ? o.why : "not computed");
 }
 
 typedef struct Walk {
@@ -670,7 +624,7 @@ static bool prove_op(void *arg, Op *op)
 		if (same_by_structure(p, b, a))
 			p->report->unchanged++;
 		else if (clock_seconds() > w->deadline)
-			skip(p, "the time budget is used up");
+			proof_skip(p, "the time budget is used up");
 		else
 			prove(p, b, a);
 		p->seen[b->id] = 1;
@@ -685,7 +639,7 @@ static void check_outputs(Proof *p)
 	const Op *t = p->after->main ? block_terminator(p->after->main->body) : NULL;
 	if (!s || !t || s->noperands != t->noperands) {
 		if (s && s->noperands)
-			fail(p, s->operands[0].value, s->operands[0].value, 0, 0, arena_strdup(p->arena, "outputs are missing"));
+			proof_fail(p, s->operands[0].value, s->operands[0].value, 0, 0, arena_strdup(p->arena, "outputs are missing"));
 		return;
 	}
 	for (size_t i = 0; i < s->noperands; i++) {
@@ -748,6 +702,8 @@ static void proof_init(Proof *p, Arena *a)
 	p->hit = NEW_ARRAY(a, uint32_t, m->next_value + 1u);
 	p->event = NEW_ARRAY(a, int64_t, m->next_value + 1u);
 	p->slack = NEW_ARRAY(a, double, m->next_value + 1u);
+	p->draw = NEW_ARRAY(a, uint8_t, m->next_value + 1u);
+	p->owner = NEW_ARRAY(a, uint32_t, m->next_op + 1u);
 	p->position = NEW_ARRAY(a, uint32_t, m->next_op + 1u);
 	for (int s = 0; s < 2; s++) {
 		Module *side = s ? p->after : p->before;

@@ -31,6 +31,11 @@ bool tensors_compare(const Tensor *got, const Tensor *want, const CompareRule *r
  * Each element is held against its own draws; what is said of them in sum is meaningful for a few elements too. */
 bool samples_compare(Tensor *const *draws, int runs, const Tensor *want, CompareResult *out);
 
+/* Whether n and m numbers may come from one distribution: Kolmogorov's and Smirnov's distance of two samples, which exceeds the bound
+ * by chance once in 10^9 times. Sorts both. The least numbers to say anything are DISTANCE_MIN each. */
+enum { DISTANCE_MIN = 64 };
+bool samples_alike(double *x, int64_t n, double *y, int64_t m);
+
 /* Largest absolute difference of a native result from the one computed in double, where both are finite: what rounding does
  * to it. 0 for other than float tensors. */
 double rounding_noise(const Tensor *native, const Tensor *exact);
@@ -65,6 +70,7 @@ typedef struct LocalReport {
 	int64_t values;           /* values that correspond */
 	int64_t unchanged;        /* proved by structure: same op on corresponding operands */
 	int64_t checked;          /* replayed and equal */
+	int64_t drawn;            /* of these: random numbers that other ops draw, compared as samples */
 	int64_t skipped;          /* not replayed: time, size or an op that cannot run; reasons below */
 	int64_t failed;
 	double seconds;

@@ -1,6 +1,150 @@
 #include "special_int.h"
 
-/* The bits of rng_bit_generator, computed: ONNX has no such generator. */
+#include <math.h>
+
+/* Random numbers as ONNX has them. rng: others of the same distribution. rng_bit_generator: the bits, computed. */
+
+/* ---- rng ---- */
+
+/* Draws from [low, high), or normal numbers of that mean and deviation. */
+typedef struct Draw {
+	bool normal;
+	DType dtype;
+	double low, high;
+} Draw;
+
+/* The op's shape; runtimes draw no scalars, so that these are vectors of one. */
+static Value *drawn_shape(Lg *l)
+{
+	const int64_t one = 1;
+	return lg_rank(l->op->results[0]) == 0 ? lg_const_ints(l, &one, 1) : fm_cast(l, lg_in(l, 2), DT_I64);
+}
+
+static OpKind draw_form(Lg *l, const Draw *d, RwAttr attrs[static 4])
+{
+	attrs[0] = (RwAttr){ d->normal ? A_mean : A_low, lg_float(l, d->low) };
+	attrs[1] = (RwAttr){ d->normal ? A_scale : A_high, lg_float(l, d->high) };
+	attrs[2] = (RwAttr){ A_to, attr_dtype(l->c, d->dtype) };
+	attrs[3] = (RwAttr){ A_NONE, NULL };
+	return d->normal ? OP_random_normal : OP_random_uniform;
+}
+
+static Value *drawn(Lg *l, const Draw *d)
+{
+	RwAttr attrs[4];
+	OpKind k = draw_form(l, d, attrs);
+	Value *y = fm_op1(l, k, drawn_shape(l), attrs);
+	return lg_rank(l->op->results[0]) == 0 ? fm_reshape(l, y, NULL, 0) : y;
+}
+
+static Value *pick(Lg *l, Value *cond, Value *a, Value *b)
+{
+	return fm_op(l, OP_select, (Value *[]){ cond, a, b }, 3, NULL);
+}
+
+/* Bounds that ONNX can have as attributes. */
+static bool fixed_bounds(const Lg *l, Draw *d)
+{
+	if (!constant_float(lg_in(l, 0), &d->low) || !constant_float(lg_in(l, 1), &d->high))
+		return false;
+	bool fit = (double)(float)d->low == d->low && (double)(float)d->high == d->high;
+	return fit && isfinite((float)(d->high - d->low)) && (d->normal ? d->high > 0 : d->high > d->low);
+}
+
+/* Floats. Those that runtimes do not draw come from f32. What rounds up to the upper bound becomes the lower one. */
+static bool draw_floats(Lg *l, Draw *d, DType own)
+{
+	bool scalar = lg_rank(l->op->results[0]) == 0, same = own == d->dtype;
+	RwAttr attrs[4], to[] = { { A_to, attr_dtype(l->c, own) }, { A_NONE, NULL } };
+	if (same && fixed_bounds(l, d)) {
+		if (scalar)
+			return lg_become(l, OP_reshape, (Value *[]){ drawn(l, d), lg_const_ints(l, NULL, 0) }, 2,
+				fm_attr(l, A_allowzero, lg_int(l, 1)));
+		Value *shape = drawn_shape(l);
+		OpKind k = draw_form(l, d, attrs);
+		return lg_become(l, k, &shape, 1, attrs);
+	}
+	d->low = 0;
+	d->high = 1;
+	Value *a = fm_cast(l, lg_in(l, 0), d->dtype), *b = fm_cast(l, lg_in(l, 1), d->dtype);
+	Value *width = d->normal ? b : fm_op2(l, OP_sub, b, a, NULL), *y = fm_op2(l, OP_mul, drawn(l, d), width, NULL);
+	if (d->normal && same)
+		return lg_become(l, OP_add, (Value *[]){ y, a }, 2, NULL);
+	y = fm_op2(l, OP_add, y, a, NULL);
+	if (d->normal)
+		return lg_become(l, OP_cast, &y, 1, to);
+	if (!same)
+		y = fm_cast(l, fm_cast(l, y, own), d->dtype);
+	Value *at_end = fm_op2(l, OP_eq, y, b, NULL);
+	if (same)
+		return lg_become(l, OP_select, (Value *[]){ at_end, a, y }, 3, NULL);
+	y = pick(l, at_end, a, y);
+	return lg_become(l, OP_cast, &y, 1, to);
+}
+
+/* Bounds that doubles hold, and so few numbers between them that doubles from [0, 1) hit all equally often. */
+static bool few_whole(const Lg *l)
+{
+	const int64_t wide = INT64_C(1) << 52, few = INT64_C(1) << 40;
+	int64_t a, b;
+	return constant_int(lg_in(l, 0), &a) && constant_int(lg_in(l, 1), &b) && a > -wide && b < wide && a < b && b - a <= few;
+}
+
+/* Whole numbers up to 32 bits: doubles rounded down. An empty range gives its lower bound. */
+static bool draw_whole(Lg *l, DType own)
+{
+	const Draw d = { .dtype = DT_F64, .high = 1 };
+	Value *a = fm_cast(l, lg_in(l, 0), DT_F64), *b = fm_cast(l, lg_in(l, 1), DT_F64), *none = lg_const_float(l, DT_F64, 0);
+	Value *width = fm_op2(l, OP_max, fm_op2(l, OP_sub, b, a, NULL), none, NULL);
+	Value *y = fm_op1(l, OP_floor, fm_op2(l, OP_mul, drawn(l, &d), width, NULL), NULL);
+	y = pick(l, fm_op2(l, OP_eq, y, width, NULL), none, y); /* a runtime without doubles may round up to 1 */
+	y = fm_op2(l, OP_add, y, a, NULL);
+	return lg_become(l, OP_cast, &y, 1, fm_attr(l, A_to, attr_dtype(l->c, own)));
+}
+
+/* 64 bits: two words, and what is left of them when the width is taken out, as XLA does it. */
+static bool draw_wide(Lg *l, DType own)
+{
+	const Draw d = { .dtype = DT_F64, .high = 0x1p32 };
+	Value *a = fm_cast(l, lg_in(l, 0), DT_I64), *b = fm_cast(l, lg_in(l, 1), DT_I64), *word[2], *one = lg_const_int(l, 1);
+	Value *shift = lg_const_int(l, own == DT_U64 ? INT64_MIN : 0); /* compared as signed */
+	Value *some = fm_op2(l, OP_lt, fm_op2(l, OP_add, a, shift, NULL), fm_op2(l, OP_add, b, shift, NULL), NULL);
+	Value *width = fm_cast(l, pick(l, some, fm_op2(l, OP_sub, b, a, NULL), one), DT_U64);
+	for (int i = 0; i < 2; i++)
+		word[i] = fm_cast(l, fm_op1(l, OP_floor, drawn(l, &d), NULL), DT_I64);
+	Value *bits = fm_op2(l, OP_add, fm_op2(l, OP_mul, word[0], lg_const_int(l, INT64_C(1) << 32), NULL), word[1], NULL);
+	Value *rest = fm_cast(l, fm_op2(l, OP_mod, fm_cast(l, bits, DT_U64), width, NULL), DT_I64);
+	if (own == DT_I64)
+		return lg_become(l, OP_add, (Value *[]){ rest, a }, 2, NULL);
+	Value *y = fm_op2(l, OP_add, rest, a, NULL);
+	return lg_become(l, OP_cast, &y, 1, fm_attr(l, A_to, attr_dtype(l->c, own)));
+}
+
+/* In place, so that the proof knows which value was drawn. */
+bool form_rng(Lg *l, OpKind core)
+{
+	DType own = lg_dtype(lg_in(l, 0));
+	Draw d = { .normal = op_attr_is(l->op, A_rng_distribution, "NORMAL"), .dtype = own == DT_F64 ? DT_F64 : DT_F32 };
+	bool done;
+	(void)core;
+	if (lg_rank(lg_in(l, 0)) != 0 || lg_rank(lg_in(l, 1)) != 0 || lg_dtype(lg_in(l, 1)) != own ||
+			lg_rank(l->op->results[0]) < 0)
+		return false;
+	if (dtype_is_float(own))
+		done = draw_floats(l, &d, own);
+	else if (d.normal)
+		return fm_no(l, "normal numbers are floats");
+	else if (own == DT_BOOL) /* from false to below true */
+		done = lg_become(l, OP_expand, (Value *[]){ lg_in(l, 0), fm_cast(l, lg_in(l, 2), DT_I64) }, 2, NULL);
+	else if (dtype_is_integer(own))
+		done = dtype_bits(own) == 64 && !few_whole(l) ? draw_wide(l, own) : draw_whole(l, own);
+	else
+		return fm_no(l, "random numbers are real");
+	if (done && own != DT_BOOL)
+		diag_note(l->d, l->op->loc, "stablehlo.rng becomes %s: a runtime draws other numbers of the same distribution",
+			d.normal ? "RandomNormal" : "RandomUniform");
+	return done;
+}
 
 /* ---- rng_bit_generator: words of 32 bits as whole numbers of 64, which runtimes add and multiply; shifts are unsigned ---- */
 
@@ -206,3 +350,6 @@ bool form_rng_bits(Lg *l, OpKind core)
 	out[1] = fm_cast(l, y, t->dtype);
 	return lg_replace(l, out, 2);
 }
+
+const LegaliseRow random_rows[] = { { SHLO_rng, OP_random_uniform, form_rng } };
+const size_t random_nrows = ARRAY_LEN(random_rows);

@@ -331,6 +331,14 @@ bool pass_core_forms(Module *m, PassCtx *p)
 	return walk_module(w, m);
 }
 
+bool pass_random_forms(Module *m, PassCtx *p)
+{
+	Walk *w = walk_new(p);
+	walk_rows(w, random_rows, random_nrows);
+	shape_infer(p->infer, m);
+	return walk_module(w, m);
+}
+
 bool chlo_forms(Module *m, PassCtx *p)
 {
 	Walk *w = walk_new(p);

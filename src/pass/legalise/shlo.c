@@ -515,14 +515,17 @@ static bool starts_neutral(const Value *init, const ReduceKind *k)
 		(k->body == OP_max ? v == (double)dtype_int_min(d) : v == (double)dtype_int_max(d));
 }
 
-static bool has_no_elements(const Value *x, const int64_t *axes, size_t n)
+/* No elements are for rules of StableHLO. Where they may be none, what reducing them gives is the neutral value, as in core, unless
+ * the type lacks the infinities that maxima start from. */
+static bool axes_fit(const Value *x, const int64_t *axes, size_t n)
 {
+	bool infinite = !dtype_is_float(x->type->dtype) || dtype_bits(x->type->dtype) >= 16;
 	for (size_t i = 0; i < n; i++) {
 		int64_t v;
-		if (axes[i] < 0 || axes[i] >= x->type->rank || !sym_const(x->type->dims[axes[i]], &v) || v == 0)
-			return true;
+		if (axes[i] < 0 || axes[i] >= x->type->rank || (sym_const(x->type->dims[axes[i]], &v) ? v == 0 : !infinite))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /* What the body of a reduction returns. */
@@ -539,7 +542,7 @@ static bool reduce(Lg *l, OpKind core)
 	const int64_t *axes;
 	size_t n = op_attr_ints(l->op, A_dimensions, &axes);
 	Value *x = lg_in(l, 0);
-	if (!k || l->op->nresults != 1 || lg_rank(x) < 0 || is_complex(x) || has_no_elements(x, axes, n))
+	if (!k || l->op->nresults != 1 || lg_rank(x) < 0 || is_complex(x) || !axes_fit(x, axes, n))
 		return false;
 	if (body_dtype(l->op) != result_type(l)->dtype) /* invalid: told where types are inferred */
 		return false;

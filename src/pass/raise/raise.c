@@ -75,11 +75,11 @@ static void fail(Raiser *r, Op *op, const RaiseRow *row, const char *why)
 		diag_hint(d, "no opset has a form for it; -t mlir keeps the operator as it is");
 }
 
-/* Helpers that raising made needless: pure, made by a pass, and without users. */
+/* What raising made needless: constants, and what is pure and was made by a pass, without users. */
 static void erase_needless(Value *v)
 {
 	Op *op = v ? v->def : NULL;
-	if (!op || op->erased || !op->made || !op_is_pure(op) || op->nblocks || op->noperands > MAX_RANK)
+	if (!op || op->erased || (!op->made && !op_is(op, OP_constant)) || !op_is_pure(op) || op->nblocks || op->noperands > MAX_RANK)
 		return;
 	for (size_t i = 0; i < op->nresults; i++)
 		if (value_has_uses(op->results[i]))

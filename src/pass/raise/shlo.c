@@ -260,6 +260,8 @@ const ShloRow shlo_raise_rows[] = {
 	{ OP_hard_sigmoid, OP_UNKNOWN, sx_hard_sigmoid }, { OP_hard_swish, OP_UNKNOWN, sx_hard_swish },
 	{ OP_mish, OP_UNKNOWN, sx_mish }, { OP_shrink, OP_UNKNOWN, sx_shrink }, { OP_prelu, OP_UNKNOWN, sx_prelu },
 	{ OP_mean_n, OP_UNKNOWN, sh_nary }, { OP_mod, OP_UNKNOWN, sx_mod }, { OP_dropout, OP_UNKNOWN, sx_dropout },
+	{ OP_random_uniform, SHLO_rng, sh_random }, { OP_random_normal, SHLO_rng, sh_random },
+	{ OP_bernoulli, OP_UNKNOWN, sx_bernoulli },
 	{ OP_matmul_integer, OP_UNKNOWN, sx_matmul_integer }, { OP_quantized_matmul, OP_UNKNOWN, sx_quantized_matmul },
 	{ OP_conv_integer, OP_UNKNOWN, sh_conv_integer }, { OP_quantized_conv, OP_UNKNOWN, sx_quantized_conv },
 	{ OP_conv_transpose, SHLO_convolution, sh_conv_transpose }, { OP_lp_pool, OP_UNKNOWN, sh_pool },

@@ -282,6 +282,43 @@ bool sx_dropout(Lg *l, OpKind to)
 	return l->op->nresults > 1 && !y[1] ? sh_needs_shape(l) : lg_replace(l, y, l->op->nresults);
 }
 
+/* ---- random numbers: other ones of the same distribution ---- */
+
+static void note_seed(Lg *l)
+{
+	if (op_attr(l->op, A_seed))
+		diag_note(l->d, l->op->loc, "the seed is not kept: stablehlo.rng has none");
+}
+
+bool sh_random(Lg *l, OpKind to)
+{
+	const Type *t = sh_result(l);
+	bool normal = op_is(l->op, OP_random_normal);
+	double low = op_float(l->op, normal ? A_mean : A_low), high = op_float(l->op, normal ? A_scale : A_high);
+	int64_t dims[MAX_RANK];
+	if (!type_has_rank(t))
+		return sh_needs_shape(l);
+	note_seed(l);
+	Value *shape = type_static_dims(t, dims) ? sh_ints_value(l, DT_I64, dims, (size_t)t->rank) : lg_in(l, 0);
+	Value *in[] = { sh_number(l, t->dtype, low), sh_number(l, t->dtype, high), shape };
+	const char *how = normal ? "NORMAL" : "UNIFORM";
+	return sh_become(l, to, in, 3, sh_attr(l, A_rng_distribution, lg_text(l, how)));
+}
+
+/* True where a number from [0, 1) is below the probability. */
+bool sx_bernoulli(Lg *l, OpKind to)
+{
+	Value *p = lg_in(l, 0);
+	DType d = op_dtype(l->op, A_to) == DT_NONE ? lg_dtype(p) : op_dtype(l->op, A_to);
+	(void)to;
+	if (!ready(l))
+		return false;
+	note_seed(l);
+	DType in = lg_dtype(p) == DT_F64 ? DT_F64 : DT_F32;
+	Value *u = sh_core1(l, OP_random_uniform, sh_core1(l, OP_shape, p, NULL), sh_attr(l, A_to, attr_dtype(l->c, in)));
+	return done(l, cast(l, bin(l, OP_lt, u, cast(l, p, in)), d));
+}
+
 /* ---- contraction ---- */
 
 bool sh_gemm(Lg *l, OpKind to)

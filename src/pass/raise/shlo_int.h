@@ -94,7 +94,8 @@ ShloFn sh_constant, sh_identity, sh_binary, sh_compare, sh_select, sh_clamp, sh_
 ShloFn sh_relu, sh_reciprocal, sh_isnan, sh_isinf, sh_gelu, sh_swish, sh_leaky_relu, sh_nary, sh_gemm, sh_einsum, sh_conv_integer,
 	sh_shape_op, sx_celu, sx_elu, sx_selu, sx_softplus, sx_softsign, sx_thresholded, sx_hard_sigmoid, sx_hard_swish,
 	sx_mish, sx_shrink, sx_prelu, sx_mod, sx_tile, sx_depth_to_space, sx_space_to_depth, sx_quantize, sx_dequantize,
-	sx_dynamic_quantize, sx_matmul_integer, sx_quantized_matmul, sx_quantized_conv, sx_dropout, sx_size; /* shlo_core.c */
+	sx_dynamic_quantize, sx_matmul_integer, sx_quantized_matmul, sx_quantized_conv, sx_dropout, sx_size,
+	sh_random, sx_bernoulli; /* shlo_core.c */
 ShloFn sh_softmax, sh_layer_norm, sh_split, sh_global_pool, sh_batch_norm_training, sx_instance_norm, sx_group_norm,
 	sx_rms_norm, sx_lrn, sx_lp_norm, sx_mvn, sx_hardmax; /* shlo_norm.c */
 ShloFn sh_gather, sh_gather_elements, sh_gather_nd, sh_scatter_elements, sh_scatter_nd, sh_arg, sh_topk, sh_one_hot,

@@ -535,15 +535,12 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 What ONNX has no form for is named, with its place.
 # run: opt -q %s -o %t/a.onnx
 # file: input.mlir
-# stderr: input.mlir:5:8: error: stablehlo.rng: ONNX has no operator for it
+# stderr: input.mlir:2:8: error: stablehlo.partition_id: ONNX has no operator for it
 # exit: 4
 ---
-func.func @main() -> tensor<4xf32> {
-  %a = stablehlo.constant dense<0.0> : tensor<f32>
-  %b = stablehlo.constant dense<1.0> : tensor<f32>
-  %s = stablehlo.constant dense<[4]> : tensor<1xi64>
-  %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
+func.func @main() -> tensor<ui32> {
+  %0 = stablehlo.partition_id : tensor<ui32>
+  return %0 : tensor<ui32>
 }
 ====
 Quantised values are their stored integers; what computes stands between dequantize and quantize.
@@ -592,3 +589,25 @@ graph (float[1,5,5,2] x, uint8[1,5,5,2] s) => (float[1,3,3,3] r, uint8[1,50] f, 
    QuantizeLinear_0 = QuantizeLinear (DequantizeLinear_2, initializer_10, initializer_11)
    t = Clip (QuantizeLinear_0, initializer_12, initializer_13)
 }
+====
+# reductions over a size that is not known, which may be none
+# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx --shape x=5,3 && hone verify -q %s %t/a.onnx --shape x=1,3 && hone run %t/a.onnx --shape x=0,3
+# file: input.mlir
+---
+func.func @main(%x: tensor<?x3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %o = stablehlo.constant dense<0.0> : tensor<f32>
+  %l = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %h = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %o) applies stablehlo.add across dimensions = [0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = stablehlo.reduce(%x init: %l) applies stablehlo.maximum across dimensions = [0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %2 = stablehlo.reduce(%x init: %h) applies stablehlo.minimum across dimensions = [0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %3 = stablehlo.reduce(%x init: %h) applies stablehlo.multiply across dimensions = [0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return %0, %1, %2, %3 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+---
+equal: 4 outputs over 3 input sets
+equal: 4 outputs over 3 input sets
+ReduceSum_0 float32[3] 0 0 0
+ReduceMax_0 float32[3] -inf -inf -inf
+Min_0 float32[3] 2 2 2
+Mul_0 float32[3] 2 2 2
