@@ -367,13 +367,15 @@ bool optimise_raise(Module *m, const OptimiseOptions *o, Arena *a, OptimiseRepor
 	PassCtx *p = NEW(a, PassCtx);
 	rewrite_log_init(&log, a);
 	pass_ctx_init(p, m, o, a, &log);
+	bool of_others = onnx_opset(m, NULL) == 0;
 	model_figures(m, r ? &r->after : &(ModelFigures){ 0 });
 	ModelFigures core = r ? r->after : (ModelFigures){ 0 };
 	if (!pipeline_run(o->to_stablehlo ? "raise-stablehlo" : o->opset ? "declared-outputs" : "declared-outputs,raise-onnx", m, p))
 		return false;
 	if (o->to_stablehlo && o->portable && !pipeline_run("portable", m, p))
 		return false;
-	if (o->opset && !o->to_stablehlo && !opset_change(m, p, o->opset, false))
+	int64_t opset = o->opset ? o->opset : of_others ? ONNX_FOR_OTHERS : 0; /* which element types its operators take */
+	if (opset && !o->to_stablehlo && !opset_change(m, p, opset, false))
 		return false;
 	for (Func *f = o->to_stablehlo ? NULL : m->funcs; f; f = f->next)
 		trim_operands(f->body, a);

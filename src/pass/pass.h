@@ -89,6 +89,7 @@ int64_t onnx_opset(const Module *m, const Str *domain); /* 0 when not imported *
 /* raise/opset.c: the module moves to that ai.onnx opset and ends in ONNX ops; as_read: it has the nodes of the file rather than
  * core ops, and those that the two opsets have in common stay as they are. False + diagnostics that name what is missing. */
 #define ONNX_NEWEST 28 /* opset that the tables know */
+#define ONNX_FOR_OTHERS 21 /* opset of models that were not read from ONNX */
 bool opset_change(Module *m, PassCtx *p, int64_t to, bool as_read);
 /* Whether the module's own format writes a constant of one repeated number of type d in a few bytes (ConstantOfShape). */
 bool writes_repeated(const Module *m, DType d);

@@ -46,6 +46,29 @@ static bool known_elements(Rw *rw, Op *root)
 	return fired;
 }
 
+static bool empty_result(Rw *rw, Value *v)
+{
+	int64_t n;
+	if (!type_is_tensor(v->type) || !value_has_uses(v) || !type_static_numel(v->type, &n) || n > 0)
+		return rw_no(rw, "it has, or may have, elements");
+	DTypeClass class = dtype_class(v->type->dtype);
+	if (v->type->dtype == DT_NONE || class == DC_STRING || class == DC_COMPLEX)
+		return rw_no(rw, "its element type is not known, or not of numbers");
+	Value *none = rw_constant_all(rw, v->type, 0);
+	return none && rw_replace(rw, v, none);
+}
+
+/* Any op: of a result without elements nothing need be computed. */
+static bool no_elements(Rw *rw, Op *root)
+{
+	bool fired = false;
+	if (!op_is_pure(root) || root->nblocks || (root->def->traits & TRAIT_TERMINATOR))
+		return false;
+	for (size_t i = 0; i < root->nresults && !root->erased; i++)
+		fired |= empty_result(rw, root->results[i]);
+	return fired;
+}
+
 /* ---- where a shape is taken from ---- */
 
 /* The op keeps the dims of an operand: the first such operand. */
@@ -242,6 +265,7 @@ static bool equal_elements(Rw *rw, Op *root)
 
 static const Rule RULES[] = {
 	{"known-elements", "gather(shape(x), 1) of a known size", "constant", OP_UNKNOWN, CLASS_EXACT, 1, known_elements},
+	{"no-elements", "abs(x) of shape [0, 3]", "constant", OP_UNKNOWN, CLASS_EXACT, 1, no_elements},
 	{"shape-of-same", "shape(relu(x))", "shape(x)", OP_shape, CLASS_EXACT, 1, shape_of_same},
 	{"shape-run", "concat(gather(shape(x), 0), gather(shape(x), 1))", "slice(shape(x), 0, 2)", OP_UNKNOWN, CLASS_EXACT,
 		1, shape_run},

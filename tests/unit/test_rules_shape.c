@@ -142,12 +142,32 @@ static void data_is_not_size(void **state)
 	build_free(b);
 }
 
+static void without_elements(void **state)
+{
+	(void)state;
+	Build *b = build_new(17);
+	Value *x = b_input(b, DT_F32, "2,0,3"), *y = b_input(b, DT_I8, "0"), *z = b_input(b, DT_F32, "2,3");
+	b_output(b, B_OP(b, OP_exp, "", B_OP(b, OP_transpose, "perm=2,0,1", x)));
+	b_output(b, B_OP(b, OP_add, "", y, y));
+	b_output(b, B_OP(b, OP_concat, "axis=0", B_OP(b, OP_reduce, "kind=sum axes=1 keepdims=0", x), z));
+	b_optimise(b);
+	assert_true(b_fired(b, "no-elements"));
+	assert_string_equal(b_kinds(b), "reduce concat"); /* a sum of nothing is zeros */
+	build_free(b);
+	b = build_new(17);
+	x = b_input(b, DT_F32, "n,3");
+	b_output(b, B_OP(b, OP_exp, "", x));
+	b_expect(b, "exp");
+	assert_false(b_fired(b, "no-elements"));
+	build_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known), cmocka_unit_test(shape_start), cmocka_unit_test(same_dims),
 		cmocka_unit_test(equal_elements), cmocka_unit_test(runs), cmocka_unit_test(expand_idiom),
-		cmocka_unit_test(data_is_not_size),
+		cmocka_unit_test(data_is_not_size), cmocka_unit_test(without_elements),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

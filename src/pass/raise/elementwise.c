@@ -98,10 +98,102 @@ bool rz_fmod(Lg *l, OpKind onnx)
 	return lg_become_same(l, onnx, (RwAttr[]){ { A_fmod, lg_int(l, 1) }, { A_NONE, NULL } });
 }
 
+static Value *whole(Lg *l, DType d, int64_t v)
+{
+	Value *c = constant_from_ints(l->op->block, l->op, d, 0, NULL, &v);
+	c->def->made = true;
+	return c;
+}
+
+/* ONNX negates what has a sign. */
+bool rz_neg(Lg *l, OpKind onnx)
+{
+	DType d = lg_dtype(lg_in(l, 0));
+	if (dtype_class(d) == DC_UINT)
+		return lg_become(l, OP_sub, (Value *[]){ whole(l, d, 0), lg_in(l, 0) }, 2, NULL);
+	return lg_become_same(l, onnx, NULL);
+}
+
+/* ---- shifts: ONNX has them of unsigned integers, by less than their width ---- */
+
+static DType unsigned_of(DType d)
+{
+	switch (dtype_bits(d)) {
+	case 8: return DT_U8;
+	case 16: return DT_U16;
+	case 32: return DT_U32;
+	default: return dtype_bits(d) == 64 ? DT_U64 : DT_NONE;
+	}
+}
+
+static Value *cast_to(Lg *l, Value *x, DType d)
+{
+	return lg_new1(l, OP_cast, x, (RwAttr[]){ { A_to, attr_dtype(l->c, d) }, { A_NONE, NULL } });
+}
+
+static Value *choose(Lg *l, Value *cond, Value *a, Value *b)
+{
+	return lg_new(l, OP_select, (Value *[]){ cond, a, b }, 3, NULL);
+}
+
+/* How far it shifts, with 0 where that is not within the width; *fits: where it is, NULL: everywhere. */
+static Value *bounded_amount(Lg *l, DType d, Value **fits)
+{
+	Value *k = lg_in(l, 1);
+	DType own = lg_dtype(k);
+	int64_t n;
+	*fits = NULL;
+	if (constant_int(k, &n) && n >= 0 && n < dtype_bits(d))
+		return k;
+	*fits = lg_new2(l, OP_lt, k, whole(l, own, dtype_bits(d)), NULL);
+	if (dtype_class(own) == DC_INT)
+		*fits = lg_new2(l, OP_and, *fits, lg_new2(l, OP_ge, k, whole(l, own, 0), NULL), NULL);
+	return choose(l, *fits, k, whole(l, own, 0));
+}
+
+/* Of signed integers the bits. One that keeps the sign shifts -1 - x where x is negative; what goes beyond the width leaves
+ * nothing, or the sign. */
+static bool shift_bits(Lg *l, DType d, bool left, bool keeps_sign)
+{
+	DType u = unsigned_of(d);
+	Value *x = lg_in(l, 0), *below = NULL, *minus = whole(l, d, -1), *fits;
+	if (u == DT_NONE || lg_dtype(lg_in(l, 1)) == DT_NONE)
+		return rz_no(l, "ONNX has no unsigned integers of that width");
+	Value *k = bounded_amount(l, d, &fits);
+	if (keeps_sign) {
+		below = lg_new2(l, OP_lt, x, whole(l, d, 0), NULL);
+		x = choose(l, below, lg_new2(l, OP_sub, minus, x, NULL), x);
+	}
+	Value *y = lg_new2(l, left ? OP_shift_left : OP_shift_right, cast_to(l, x, u), cast_to(l, k, u), NULL);
+	y = cast_to(l, y, d);
+	if (fits)
+		y = choose(l, fits, y, whole(l, d, 0));
+	if (keeps_sign)
+		return lg_become(l, OP_select, (Value *[]){ below, lg_new2(l, OP_sub, minus, y, NULL), y }, 3, NULL);
+	return lg_become(l, OP_identity, &y, 1, NULL);
+}
+
+/* Amounts of a model that was read from ONNX are as ONNX wants them. */
 bool rz_shift(Lg *l, OpKind onnx)
 {
-	const char *dir = op_is(l->op, OP_shift_left) ? "LEFT" : "RIGHT";
-	return lg_become_same(l, onnx, (RwAttr[]){ { A_direction, lg_text(l, dir) }, { A_NONE, NULL } });
+	bool left = op_is(l->op, OP_shift_left);
+	DType d = lg_dtype(lg_in(l, 0));
+	int64_t n;
+	if (dtype_class(d) == DC_INT)
+		return shift_bits(l, d, left, !left);
+	const Value *k = lg_in(l, 1);
+	bool sure = l->op->made || (l->m->format && !strcmp(l->m->format->s, "onnx")) ||
+			(constant_int(k, &n) && n >= 0 && n < dtype_bits(d));
+	if (!sure)
+		return shift_bits(l, d, left, false);
+	return lg_become_same(l, onnx, (RwAttr[]){ { A_direction, lg_text(l, left ? "LEFT" : "RIGHT") }, { A_NONE, NULL } });
+}
+
+bool ex_shift_logical(Lg *l, OpKind onnx)
+{
+	DType d = lg_dtype(lg_in(l, 0));
+	(void)onnx;
+	return dtype_class(d) == DC_UINT ? lg_become_same(l, OP_shift_right, NULL) : shift_bits(l, d, false, false);
 }
 
 /* The bound as an attribute; absent when it is the default of opset 6. */

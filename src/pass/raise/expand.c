@@ -252,13 +252,3 @@ bool ex_dot_general(Lg *l, OpKind onnx)
 	const Str *equation = str_fmt(l->c, "%s,%s->%s", a, b, out);
 	return lg_become_same(l, OP_einsum, (RwAttr[]){ { A_equation, attr_str(l->c, equation) }, { A_NONE, NULL } });
 }
-
-/* The logical shift of unsigned integers is the usual one. */
-bool ex_shift_logical(Lg *l, OpKind onnx)
-{
-	DType d;
-	(void)onnx;
-	if (!rz_dtype(l, &d))
-		return false;
-	return dtype_class(d) == DC_UINT ? lg_become_same(l, OP_shift_right, NULL) : rz_no(l, "the integers are signed");
-}

@@ -192,7 +192,7 @@ static bool only_moves(OpKind k)
 static bool wraps_alike(OpKind k)
 {
 	return k == ONNX_Add || k == ONNX_Sub || k == ONNX_Mul || k == ONNX_Neg || k == ONNX_Abs || k == ONNX_Sum ||
-		k == ONNX_ReduceSum || k == ONNX_MatMul || k == ONNX_Gemm || k == ONNX_CumSum;
+		k == ONNX_ReduceSum || k == ONNX_ReduceProd || k == ONNX_MatMul || k == ONNX_Gemm || k == ONNX_CumSum;
 }
 
 static bool may_widen(const Op *op, DType d, DType to)

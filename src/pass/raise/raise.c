@@ -7,7 +7,6 @@
  * its function put before it are raised next, then the op again while it is core (expansions give core ops). Constants
  * come last: they are shared and re-read until everything else is ONNX. */
 
-#define OPSET_FOR_OTHERS 21 /* of models that were not read from ONNX */
 #define IR_FOR_OTHERS 10
 
 typedef struct Raiser {
@@ -247,7 +246,7 @@ static void ensure_import(Module *m)
 	if (onnx_opset(m, NULL) > 0)
 		return;
 	const Str *name = c->empty;
-	const Attr *version = attr_int(c, OPSET_FOR_OTHERS);
+	const Attr *version = attr_int(c, ONNX_FOR_OTHERS);
 	module_set_attr(m, "opset_imports", attr_make(c, (Attr){ .kind = ATTR_DICT, .u.list = { &version, &name, 1 } }));
 	if (!module_attr(m, "ir_version"))
 		module_set_attr(m, "ir_version", attr_int(c, IR_FOR_OTHERS));

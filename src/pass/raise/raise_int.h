@@ -49,7 +49,7 @@ bool rz_same_shape(const Value *a, const Value *b); /* certainly */
 
 /* ---- direct forms ---- */
 
-RaiseFn rz_binary, rz_minmax, rz_prelu, rz_fmod, rz_shift, rz_clip, rz_cast, rz_selu, rz_eye_like,
+RaiseFn rz_binary, rz_minmax, rz_prelu, rz_fmod, rz_shift, rz_neg, rz_clip, rz_cast, rz_selu, rz_eye_like,
 	rz_gemm; /* elementwise.c */
 RaiseFn rz_reshape, rz_squeeze, rz_slice, rz_split, rz_pad, rz_tile, rz_topk, rz_shape, rz_axis_op,
 	rz_depth_to_space, rz_gather_nd, rz_scatter; /* data.c */

@@ -9,7 +9,7 @@ const RaiseRow raise_rows[] = {
 	{ OP_eye_like, ONNX_EyeLike, 9, rz_eye_like, NULL },
 	/* elementwise, one operand */
 	{ OP_abs, ONNX_Abs, 1, NULL, NULL },
-	{ OP_neg, ONNX_Neg, 1, NULL, NULL },
+	{ OP_neg, ONNX_Neg, 1, rz_neg, NULL },
 	{ OP_sign, ONNX_Sign, 9, NULL, ex_sign },
 	{ OP_ceil, ONNX_Ceil, 1, NULL, NULL },
 	{ OP_floor, ONNX_Floor, 1, NULL, NULL },

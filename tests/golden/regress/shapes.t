@@ -25,8 +25,8 @@ module attributes {ir_version = 8, opset_imports = {"" = 13}, hone.format = "onn
 equal: 1 outputs over 3 input sets
 ====
 # a zero that allowzero makes a size
-# run: opt %s --to mlir -o -
-# run: opt %s -o %t/out.onnx >/dev/null
+# run: opt %s --to mlir --disable no-elements -o -
+# run: opt %s --disable no-elements -o %t/out.onnx >/dev/null
 # run: verify %s %t/out.onnx
 # file: input.mlir
 ---

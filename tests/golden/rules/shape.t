@@ -17,6 +17,51 @@ module {
   }
 }
 ====
+# no-elements
+# run: opt %s --passes shapes,rules,shapes,dce --only no-elements -o -
+# file: input.mlir
+# stderr: no-elements 
+---
+func.func @main(%x: tensor<0x3xf32>, %y: tensor<4x2xf32>, %z: tensor<2x0xbf16>) -> (tensor<0x3xf32>, tensor<4x2xf32>, tensor<2x0xi1>) {
+  %a = core.abs(%x)
+  %b = core.tanh(%a)
+  %c = core.abs(%y)
+  %d = core.isnan(%z)
+  return %b, %c, %d : tensor<0x3xf32>, tensor<4x2xf32>, tensor<2x0xi1>
+}
+---
+module {
+  func.func @main(%x: tensor<0x3xf32>, %y: tensor<4x2xf32>, %z: tensor<2x0xbf16>) -> (tensor<0x3xf32>, tensor<4x2xf32>, tensor<2x0xi1>) {
+    %b = core.constant() {value = dense<> : tensor<0x3xf32>} : () -> tensor<0x3xf32>
+    %c = core.abs(%y) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %d = core.constant() {value = dense<false> : tensor<2x0xi1>} : () -> tensor<2x0xi1>
+    return %b, %c, %d : tensor<0x3xf32>, tensor<4x2xf32>, tensor<2x0xi1>
+  }
+}
+====
+# no-elements: a size that may be none; random numbers; a matrix product over none has elements
+# run: opt %s --passes shapes,rules,shapes,dce --only no-elements -o -
+# file: input.mlir
+# stderr: rewrites: 0
+---
+func.func @main(%x: tensor<[n]x0xf32>, %y: tensor<0x3xf32>, %z: tensor<4x0xf32>) -> (tensor<[n]x0xf32>, tensor<4x3xf32>, tensor<0xf32>) {
+  %a = core.abs(%x)
+  %b = core.matmul(%z, %y)
+  %s = core.constant() {value = dense<0> : tensor<1xi64>}
+  %c = core.random_uniform(%s)
+  return %a, %b, %c : tensor<[n]x0xf32>, tensor<4x3xf32>, tensor<0xf32>
+}
+---
+module {
+  func.func @main(%x: tensor<[n]x0xf32>, %y: tensor<0x3xf32>, %z: tensor<4x0xf32>) -> (tensor<[n]x0xf32>, tensor<4x3xf32>, tensor<0xf32>) {
+    %a = core.abs(%x) : (tensor<[n]x0xf32>) -> tensor<[n]x0xf32>
+    %b = core.matmul(%z, %y) : (tensor<4x0xf32>, tensor<0x3xf32>) -> tensor<4x3xf32>
+    %s = core.constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+    %c = core.random_uniform(%s) : (tensor<1xi64>) -> tensor<0xf32>
+    return %a, %b, %c : tensor<[n]x0xf32>, tensor<4x3xf32>, tensor<0xf32>
+  }
+}
+====
 # known-elements: the size is only known at run time
 # run: opt %s --passes shapes,rules,shapes,dce --only known-elements -o -
 # file: input.mlir

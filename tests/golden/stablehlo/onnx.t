@@ -611,3 +611,60 @@ ReduceSum_0 float32[3] 0 0 0
 ReduceMax_0 float32[3] -inf -inf -inf
 Min_0 float32[3] 2 2 2
 Mul_0 float32[3] 2 2 2
+====
+# shifts of signed integers, by any amount
+# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%x: tensor<40xi32>, %k: tensor<40xi32>, %y: tensor<40xui64>, %z: tensor<40xi8>) -> (tensor<40xi32>, tensor<40xi32>, tensor<40xi32>, tensor<40xui64>, tensor<40xui64>, tensor<40xi8>, tensor<40xi8>) {
+  %n = stablehlo.constant dense<12345678> : tensor<40xi32>
+  %v = stablehlo.multiply %x, %n : tensor<40xi32>
+  %0 = stablehlo.shift_left %v, %k : tensor<40xi32>
+  %1 = stablehlo.shift_right_arithmetic %v, %k : tensor<40xi32>
+  %2 = stablehlo.shift_right_logical %v, %k : tensor<40xi32>
+  %3 = stablehlo.shift_left %y, %y : tensor<40xui64>
+  %a = stablehlo.constant dense<3> : tensor<40xui64>
+  %4 = stablehlo.shift_right_logical %y, %a : tensor<40xui64>
+  %b = stablehlo.constant dense<2> : tensor<40xi8>
+  %5 = stablehlo.shift_right_arithmetic %z, %b : tensor<40xi8>
+  %c = stablehlo.constant dense<9> : tensor<40xi8>
+  %6 = stablehlo.shift_right_arithmetic %z, %c : tensor<40xi8>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<40xi32>, tensor<40xi32>, tensor<40xi32>, tensor<40xui64>, tensor<40xui64>, tensor<40xi8>, tensor<40xi8>
+}
+---
+equal: 7 outputs over 3 input sets
+====
+# element types that ONNX's operators do not take are widened, as for another opset
+# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx && hone convert -q %t/a.onnx -t onnxtxt -o -
+# file: input.mlir
+---
+func.func @main(%x: tensor<3x4xi8>, %y: tensor<3x4xui64>, %p: tensor<4xi1>, %q: tensor<4xi1>) -> (tensor<3xi8>, tensor<3x4xui64>, tensor<4xi1>) {
+  %o = stablehlo.constant dense<0> : tensor<i8>
+  %0 = stablehlo.reduce(%x init: %o) applies stablehlo.add across dimensions = [1] : (tensor<3x4xi8>, tensor<i8>) -> tensor<3xi8>
+  %1 = stablehlo.negate %y : tensor<3x4xui64>
+  %2 = stablehlo.compare LT, %p, %q : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  return %0, %1, %2 : tensor<3xi8>, tensor<3x4xui64>, tensor<4xi1>
+}
+---
+equal: 3 outputs over 3 input sets
+<ir_version: 10, opset_import: ["" : 21]>
+graph (int8[3,4] x, uint64[3,4] y, bool[4] p, bool[4] q) => (int8[3] Cast_1, uint64[3,4] Sub_0, bool[4] Less_0) <int64[1] initializer_0 = {1}, uint64 initializer_1 = {0}> {
+   Cast_0 = Cast <to = 6> (x)
+   ReduceSum_0 = ReduceSum <keepdims = 0> (Cast_0, initializer_0)
+   Cast_1 = Cast <to = 3> (ReduceSum_0)
+   Sub_0 = Sub (initializer_1, y)
+   Cast_2 = Cast <to = 2> (p)
+   Cast_3 = Cast <to = 2> (q)
+   Less_0 = Less (Cast_2, Cast_3)
+}
+====
+# what has no wider type either is refused
+# run: opt -q %s -o %t/a.onnx
+# stderr: input.mlir:2:8: error: MaxPool cannot be written for ONNX opset 21: MaxPool-12 does not take its input 'X' of type int64
+# file: input.mlir
+# exit: 4
+---
+func.func @main(%x: tensor<1x1x6xi64>) -> tensor<1x1x5xi64> {
+  %0 = core.max_pool(%x) {kernel = array<i64: 2>} : (tensor<1x1x6xi64>) -> tensor<1x1x5xi64>
+  return %0 : tensor<1x1x5xi64>
+}
