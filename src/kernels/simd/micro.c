@@ -2,41 +2,61 @@
  * and one multiply-add a row and vector of columns. */
 #include "micro.h"
 
-/* What follows the sum, read once: stores might change it, for all the compiler knows. */
-typedef struct Finish {
-	float *const *y;
-	const float *const *residual;
-	Vec alpha, lo, hi;
-	bool hard_swish;
-} Finish;
+enum { FINISH_VECTORS = 4 };
 
-static inline __attribute__((always_inline)) Finish finish_of(const Micro *m)
+/* What follows the sums of `rows` rows, one thing after the other for all of them: so its conditions are asked once, and only
+ * what there is takes time. y is read before the stores, which might change it, for all the compiler knows. */
+static inline __attribute__((always_inline)) void finish(const Micro *m, Vec (*acc)[FINISH_VECTORS], int64_t col, int64_t cols,
+	const int rows, const int nv)
 {
-	return (Finish){m->y, m->residual, vec_set(m->alpha), vec_set(m->lo), vec_set(m->hi), m->hard_swish};
-}
-
-/* One row. */
-static inline __attribute__((always_inline)) void finish_row(const Finish *f, const int nv, Vec *acc, const Vec *bias,
-	int64_t i, int64_t col, int64_t cols)
-{
-	float *y = f->y[i] + col;
 	int64_t last = cols - (nv - 1) * LANES;
+	if (m->alpha != 1)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-	for (int j = 0; j < nv; j++) {
-		Vec v = acc[j] * f->alpha + bias[j];
-		bool whole = j < nv - 1 || last == LANES;
-		if (f->residual) {
-			const float *r = f->residual[i] + col + j * LANES;
-			v += whole ? vec_load(r) : vec_load_part(r, last);
+			for (int j = 0; j < nv; j++)
+				acc[i][j] *= vec_set(m->alpha);
+	if (m->residual)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+			for (int j = 0; j < nv; j++) {
+				const float *r = m->residual[i] + col + j * LANES;
+				acc[i][j] += j < nv - 1 || last == LANES ? vec_load(r) : vec_load_part(r, last);
+			}
+	if (m->lo != -INFINITY)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = vec_max(vec_set(m->lo), acc[i][j]); /* NaN stays NaN */
+	if (m->hi != INFINITY)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = vec_min(vec_set(m->hi), acc[i][j]);
+	if (m->hard_swish)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = vec_hard_swish(acc[i][j]);
+	float *const *y = m->y;
+	if (last == LANES)
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+			for (int j = 0; j < nv; j++)
+				vec_store(y[i] + col + j * LANES, acc[i][j]);
+	else
+#pragma GCC unroll 16
+		for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 4
+			for (int j = 0; j < nv - 1; j++)
+				vec_store(y[i] + col + j * LANES, acc[i][j]);
+			vec_store_part(y[i] + col + (nv - 1) * LANES, acc[i][nv - 1], last);
 		}
-		v = vec_min(f->hi, vec_max(f->lo, v)); /* NaN stays NaN */
-		if (f->hard_swish)
-			v = vec_hard_swish(v);
-		if (whole)
-			vec_store(y + j * LANES, v);
-		else
-			vec_store_part(y + j * LANES, v, last);
-	}
 }
 
 /* With 10 to 13 rows, a turn of the loop takes two k: the rows of the second are loaded ahead of their use, which more
@@ -49,14 +69,17 @@ enum { TWO_FROM = 10, TWO_TO = 13, HELD_ROWS = 8 };
 static inline __attribute__((always_inline)) void micro(const Micro *m, const float *w, const float *bias, int64_t col,
 	int64_t cols, const int rows, const int nv, const int parts)
 {
-	Vec acc[4][MICRO_ROWS][2];
+	Vec acc[4][MICRO_ROWS][FINISH_VECTORS], start[2] = {0};
+	if (bias)
+		for (int j = 0; j < nv; j++)
+			start[j] = j < nv - 1 ? vec_load(bias + col + j * LANES) : vec_load_part(bias + col + j * LANES, cols - j * LANES);
 #pragma GCC unroll 16
 	for (int q = 0; q < parts; q++)
 #pragma GCC unroll 16
 		for (int i = 0; i < rows; i++)
 #pragma GCC unroll 16
 			for (int j = 0; j < nv; j++)
-				acc[q][i][j] = (Vec){0};
+				acc[q][i][j] = q ? (Vec){0} : start[j];
 	const float *const *at = m->a;
 	const float *ahead = m->ahead;
 	int64_t step = m->w_step, len = m->len, ahead_step = m->ahead_step;
@@ -97,20 +120,14 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 					for (int i = 0; i < rows; i++)
 						acc[0][i][j] += vec_set(at[i][k]) * vec_load(w + j * LANES);
 	}
-	Vec start[2] = {0};
-	if (bias)
-		for (int j = 0; j < nv; j++)
-			start[j] = vec_load_part(bias + col + j * LANES, min_i64(LANES, cols - j * LANES));
-	const Finish finish = finish_of(m);
 #pragma GCC unroll 16
-	for (int i = 0; i < rows; i++) {
+	for (int i = 0; i < rows; i++)
 #pragma GCC unroll 16
 		for (int q = 1; q < parts; q++)
 #pragma GCC unroll 16
 			for (int j = 0; j < nv; j++)
 				acc[0][i][j] += acc[q][i][j];
-		finish_row(&finish, nv, acc[0][i], start, i, col, cols);
-	}
+	finish(m, acc[0], col, cols, rows, nv);
 }
 
 #define MICRO(rows, nv, parts) \
@@ -160,12 +177,12 @@ MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few)
 static inline __attribute__((always_inline)) void resident(const Micro *m, const float *w, const float *bias, int64_t col,
 	int64_t cols, const int nv, const int parts)
 {
-	Vec acc[8][4];
+	Vec acc[8][1][FINISH_VECTORS];
 #pragma GCC unroll 8
 	for (int q = 0; q < parts; q++)
 #pragma GCC unroll 4
 		for (int j = 0; j < nv; j++)
-			acc[q][j] = (Vec){0};
+			acc[q][0][j] = (Vec){0};
 	const int step = nv == 1 ? LANES : PANEL;
 	const float *a = m->a[0], *next = w + m->len * PANEL;
 	int64_t k = 0;
@@ -175,26 +192,23 @@ static inline __attribute__((always_inline)) void resident(const Micro *m, const
 			Vec x = vec_set(a[k + q]);
 #pragma GCC unroll 4
 			for (int j = 0; j < nv; j++)
-				acc[q][j] += x * vec_load(j < 2 ? w + j * LANES : next + (j - 2) * LANES);
+				acc[q][0][j] += x * vec_load(j < 2 ? w + j * LANES : next + (j - 2) * LANES);
 		}
 	for (; k < m->len; k++, w += step, next += step)
 #pragma GCC unroll 4
 		for (int j = 0; j < nv; j++)
-			acc[0][j] += vec_set(a[k]) * vec_load(j < 2 ? w + j * LANES : next + (j - 2) * LANES);
-	Vec start[4];
+			acc[0][0][j] += vec_set(a[k]) * vec_load(j < 2 ? w + j * LANES : next + (j - 2) * LANES);
 #pragma GCC unroll 4
 	for (int j = 0; j < nv; j++) {
 #pragma GCC unroll 4
 		for (int half = parts / 2; half; half /= 2)
 #pragma GCC unroll 4
 			for (int q = 0; q < half; q++)
-				acc[q][j] += acc[q + half][j];
-		start[j] = (Vec){0};
+				acc[q][0][j] += acc[q + half][0][j];
 		if (bias)
-			start[j] = vec_load_part(bias + col + j * LANES, j < nv - 1 ? LANES : cols - j * LANES);
+			acc[0][0][j] += j < nv - 1 ? vec_load(bias + col + j * LANES) : vec_load_part(bias + col + j * LANES, cols - j * LANES);
 	}
-	const Finish finish = finish_of(m);
-	finish_row(&finish, nv, acc[0], start, 0, col, cols);
+	finish(m, acc[0], col, cols, 1, nv);
 }
 
 #define RESIDENT(nv, parts) \

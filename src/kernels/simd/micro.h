@@ -27,7 +27,7 @@ enum { MICRO_ROWS = 5 };
  * to load two turns of the inner loop at once. */
 enum { DEEP_ROWS = ISA_LEVEL == 4 ? 13 : MICRO_ROWS, DEEP = 128 };
 
-/* y[i][c] = clamp(bias[c] + alpha * sum over runs t and k < len of a[t * rows + i][k] * w[(t * len + k) * w_step + c]
+/* y[i][c] = clamp(alpha * (bias[c] + sum over runs t and k < len of a[t * rows + i][k] * w[(t * len + k) * w_step + c])
  *                 + residual[i][c], lo, hi) */
 typedef struct Micro {
 	const float *const *a;         /* [runs][rows] */
