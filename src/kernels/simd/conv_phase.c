@@ -333,6 +333,73 @@ static void cursor_line(const PhaseTask *t, Cursor *c)
 	c->at[0]++;
 }
 
+/* Rows of a product without taps that all lie the same distance apart, as pixels of whole lines do: no cursor is needed. */
+typedef struct Even {
+	bool is;
+	const float *x, *residual;
+	float *y;
+	int64_t step_x, step_y, step_r;
+} Even;
+
+/* Whether dims of the box are apart as its rows are: stride[] of batch, depth, height, width. */
+static bool even_dims(const PhaseTask *t, const int64_t stride[4])
+{
+	int64_t apart = stride[3] * (t->hi[3] - t->lo[3]);
+	for (int d = 2; d >= 0; d--) {
+		if (t->hi[d] - t->lo[d] == 1)
+			continue;
+		if (stride[d] != apart)
+			return false;
+		apart = stride[d] * (t->hi[d] - t->lo[d]);
+	}
+	return true;
+}
+
+static Even even_of(const PhaseTask *t, const Runs *r, void *const *ptr)
+{
+	const ConvParam *p = t->p;
+	const Phase *f = t->f;
+	int64_t x[4] = {p->x_stride[0]}, y[4] = {p->y_stride[0]}, rs[4] = {p->r_stride[0]};
+	int64_t at_x = p->x_offset + t->group * p->ic, at_y = p->y_offset + t->group * p->oc, at_r = p->r_offset + t->group * p->oc;
+	Even e = {.is = phase_taps(f) == 1 && !r->merged && !r->copied};
+	for (int d = 0; d < 3; d++) {
+		int64_t last = (t->hi[d + 1] - 1) * f->step_in[d] + f->first[d];
+		e.is &= t->lo[d + 1] * f->step_in[d] + f->first[d] >= 0 && last < p->in[d];
+		x[d + 1] = f->step_in[d] * p->x_stride[d + 1];
+		y[d + 1] = f->step_out[d] * p->y_stride[d + 1];
+		rs[d + 1] = f->step_out[d] * p->r_stride[d + 1];
+		at_x += f->first[d] * p->x_stride[d + 1];
+		at_y += f->first_out[d] * p->y_stride[d + 1];
+		at_r += f->first_out[d] * p->r_stride[d + 1];
+	}
+	e.is = e.is && even_dims(t, x) && even_dims(t, y) && (!p->has_residual || even_dims(t, rs));
+	for (int d = 0; d < 4; d++) {
+		at_x += t->lo[d] * x[d];
+		at_y += t->lo[d] * y[d];
+		at_r += t->lo[d] * rs[d];
+	}
+	e.x = (const float *)ptr[1] + at_x;
+	e.y = (float *)ptr[0] + at_y;
+	e.residual = p->has_residual ? (const float *)ptr[2] + at_r : NULL;
+	e.step_x = x[3];
+	e.step_y = y[3];
+	e.step_r = rs[3];
+	return e;
+}
+
+/* Rows [row, row + rows) of the box. */
+static void even_fill(const Even *e, const Depth *k, const Tile *s, int64_t row, int64_t rows)
+{
+	const float *x = e->x + k->at + row * e->step_x, *r = e->residual;
+	float *y = e->y + row * e->step_y;
+	for (int64_t i = 0; i < rows; i++)
+		s->a[i] = x + i * e->step_x;
+	for (int64_t i = 0; i < rows; i++)
+		s->y[i] = y + i * e->step_y;
+	for (int64_t i = 0; r && i < rows; i++)
+		s->residual[i] = r + (row + i) * e->step_r;
+}
+
 /* Fills the tables of a tile with `rows` pixels from the cursor on, line by line; in a line, the pixels at the
  * borders apart. The cursor moves behind them. */
 static void tile_fill(const PhaseTask *t, const Runs *r, const Depth *k, const Tile *s, void *const *ptr, Cursor *c,
@@ -490,7 +557,7 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 
 /* Tiles of the task: parts of the sum outermost, then chunks of panels, then tiles, then the panels of the chunk.
  * again: the same weights are used after this. */
-static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *const *ptr, int64_t rows, bool again)
+static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, const Even *even, void *const *ptr, int64_t rows, bool again)
 {
 	const ConvParam *p = t->p;
 	int64_t tiles = phase_tiles(p, t->f, rows), blocks = w->chunks * w->parts;
@@ -506,7 +573,8 @@ static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *co
 		int64_t least = rows / tiles, more_rows = rows % tiles, part_row = more_rows * t->tile % tiles;
 		int64_t work = m.runs * k.len * (walk_panel(w, chunk + 1) - walk_panel(w, chunk));
 		int64_t input_step = work ? ceil_div(MICRO_ROWS * t->f->step_in[2] * p->x_stride[3], work) : 0;
-		Cursor cursor = cursor_at(t, rows * t->tile / tiles);
+		int64_t row = rows * t->tile / tiles;
+		Cursor cursor = cursor_at(t, row);
 		for (int64_t tile = t->tile; tile < t->tile_end; tile++) {
 			int64_t n = least;
 			if ((part_row += more_rows) >= tiles) {
@@ -518,7 +586,11 @@ static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, void *co
 				slot.copy += (tile - t->tile) % w->runs.slots * MICRO_ROWS * w->runs.row;
 				slot.filled = chunk > 0;
 			}
-			tile_fill(t, &w->runs, &k, &slot, ptr, &cursor, n);
+			if (even->is)
+				even_fill(even, &k, s, row, n);
+			else
+				tile_fill(t, &w->runs, &k, &slot, ptr, &cursor, n);
+			row += n;
 			tile_run(t, w, &k, &m, n, chunk, tile, more ? &next : NULL, after % w->chunks, input_step);
 		}
 	}
@@ -537,6 +609,7 @@ void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch)
 	tile_areas(p, &r, scratch, &s);
 	s.filled = false;
 	run_offsets(p, t->f, &r, s.offset);
+	Even even = even_of(t, &r, ptr);
 	int64_t block = max_i64(LEAST_TILES, INPUT_BYTES / (MICRO_ROWS * input * (int64_t)sizeof(float)));
 	if (w.chunks * w.parts == 1)
 		block = INT64_MAX;
@@ -547,7 +620,7 @@ void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch)
 		PhaseTask sub = *t;
 		sub.tile = t->tile + count * i / blocks;
 		sub.tile_end = t->tile + count * (i + 1) / blocks;
-		tiles_run(&sub, &w, &s, ptr, rows, i + 1 < blocks);
+		tiles_run(&sub, &w, &s, &even, ptr, rows, i + 1 < blocks);
 	}
 }
 
