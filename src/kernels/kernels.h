@@ -82,12 +82,13 @@ typedef enum Combine { COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_PROD, COMB
 typedef float FloatAny __attribute__((aligned(1), may_alias));
 
 /* Weights that are fetched into second-level cache while others are computed with, in the order of their use. */
-enum { AHEAD_PARTS = 6 };
+enum { AHEAD_PARTS = 8 };
 typedef struct ConvAhead {
+	bool ready;                    /* the convolution's own weights were fetched like this */
 	int n;
 	struct {
-		const void *const *at; /* where the address of the part stands during the run */
-		int64_t bytes;
+		const void *const *at; /* where the address of the weights stands during the run */
+		int64_t first, lines;  /* cache lines of them */
 	} part[AHEAD_PARTS];
 } ConvAhead;
 
@@ -388,6 +389,7 @@ typedef struct KernelSet {
 	 * (groups*ic, oc, kernel...); element strides as given (7: o/i first dim, second dim, 3 spatial). dst is 64-byte aligned. */
 	size_t (*conv_pack_bytes[CONV_KINDS])(const ConvParam *p);
 	void (*conv_pack[CONV_KINDS])(const ConvParam *p, const FloatAny *w, const int64_t stride[5], void *dst);
+	int64_t (*conv_ahead)(const ConvParam *p, bool ready); /* CONV_DIRECT: cache lines that it has time to fetch for others */
 	void (*blocks_pack)(const ConvParam *p, const BlockWeights *w, void *dst); /* CONV_BLOCKS, instead of conv_pack */
 	const Kernel *qconv[QCONV_KINDS];
 	bool (*has_dot)(void);                   /* this processor has the instructions that QConvParam.dot asks for */

@@ -1,61 +1,96 @@
 /* Small products one after the other, as light networks have them for one image, wait for their weights more than they compute.
- * So a convolution fetches those of the steps after it, up to the next that does the same. This looks at the steps of a
- * finished plan. */
+ * So a convolution fetches those of the steps after it. All weights are one stream of cache lines, in the order of their use:
+ * each convolution that has time for it goes on where the one before it stopped, but not so far that what it fetches would be
+ * out of second-level cache again before its use. This looks at the steps of a finished plan. */
 #include "plan/plan_int.h"
 
-enum { FETCH_BYTES = 512 << 10 }; /* they stay in second-level cache beside what the convolution itself uses */
+#include <unistd.h>
 
-/* The kind of a convolution, and its parameter; -1: another step. */
-static int kind_of(const KernelSet *k, const Step *s, const ConvParam **out)
+enum { LINE = 64, USUAL_CACHE = 1 << 20 };
+
+typedef struct Weights {
+	const ConvParam *conv;
+	int kind;           /* ConvKind; -1: the step is no convolution, -2: what it reads is not known */
+	int64_t begin, end; /* in the stream; lines */
+} Weights;
+
+/* Bytes of second-level cache that what is fetched may take, with all that is used before it. */
+static int64_t cache_share(void)
 {
-	*out = s->param;
+	long bytes = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+	return (int64_t)(bytes > 0 ? bytes : USUAL_CACHE) / 4 * 3;
+}
+
+static Weights weights_of(const KernelSet *k, const Step *s, int64_t begin)
+{
+	Weights w = { .conv = s->param, .kind = s->kernel && s->kernel != k->chain ? -1 : -2, .begin = begin, .end = begin };
 	if (s->kernel && s->kernel == k->scaled) {
-		*out = ((const ScaledParam *)s->param)->conv;
-		return CONV_DIRECT;
+		w.conv = ((const ScaledParam *)s->param)->conv;
+		w.kind = CONV_DIRECT;
 	}
-	for (int i = 0; i < CONV_KINDS && s->kernel; i++)
+	for (int i = 0; i < CONV_KINDS && w.kind == -1; i++)
 		if (s->kernel == k->conv[i])
-			return i;
-	return -1;
+			w.kind = i;
+	if (w.kind == CONV_STREAM)
+		w.end += w.conv->ic * w.conv->oc * (int64_t)sizeof(float) / LINE;
+	else if (w.kind >= 0 && k->conv_pack_bytes[w.kind])
+		w.end += (int64_t)k->conv_pack_bytes[w.kind](w.conv) / LINE;
+	return w;
 }
 
-/* Several tiles of pixels: there is time to fetch something. */
-static bool fetches(const ConvParam *c)
+/* The end of what can be fetched during step i. Other things that steps read and write take room too. */
+static int64_t reach(const Plan *plan, const Weights *w, size_t i, int64_t room)
 {
-	enum { ROWS = 32 };
-	return c->batch * c->out[0] * c->out[1] * c->out[2] >= ROWS;
+	int64_t end = w[i].end;
+	for (size_t n = i + 1; n < plan->steps.len && w[n].kind != -2; n++) {
+		int64_t lines = w[n].end - w[n].begin, others = (int64_t)plan->info.data[n].bytes / LINE - lines;
+		room -= others > 0 ? others : 0;
+		if (room <= 0)
+			break;
+		end = w[n].begin + (lines < room ? lines : room);
+		if (lines >= room)
+			break;
+		room -= lines;
+	}
+	return end;
 }
 
-static int64_t add_part(const KernelSet *k, int kind, const ConvParam *c, ConvAhead *a)
+/* Lines [begin, end) of the stream; returns the end of what there is room to say. */
+static int64_t add_parts(const Weights *w, size_t i, int64_t begin, int64_t end, ConvAhead *a)
 {
-	bool stream = kind == CONV_STREAM;
-	int64_t bytes = stream ? c->ic * c->oc * (int64_t)sizeof(float) : (int64_t)k->conv_pack_bytes[kind](c);
-	/* Through the parameter: a stream's weights move when the plan runs again. */
-	a->part[a->n].at = stream ? (const void *const *)(const void *)&c->source : &c->weights;
-	a->part[a->n++].bytes = bytes;
-	return bytes;
+	for (; begin < end && a->n < AHEAD_PARTS; i++) {
+		int64_t last = w[i].end < end ? w[i].end : end;
+		if (begin >= last)
+			continue;
+		/* Through the parameter: a stream's weights move when the plan runs again. */
+		const ConvParam *c = w[i].conv;
+		a->part[a->n].at = w[i].kind == CONV_STREAM ? (const void *const *)(const void *)&c->source : &c->weights;
+		a->part[a->n].first = begin - w[i].begin;
+		a->part[a->n++].lines = last - begin;
+		begin = last;
+	}
+	return begin;
 }
 
 void plan_ahead(Planner *p)
 {
 	const KernelSet *k = p->prog->kernels;
 	const Plan *plan = p->plan;
+	Weights *w = NEW_ARRAY(p->scratch, Weights, plan->steps.len + 1);
+	int64_t room = cache_share() / LINE, at = 0; /* lines before `at` are fetched or used */
+	for (size_t i = 0; i < plan->steps.len; i++)
+		w[i] = weights_of(k, &plan->steps.data[i], i ? w[i - 1].end : 0);
 	for (size_t i = 0; i < plan->steps.len; i++) {
-		const ConvParam *own, *conv;
-		if (kind_of(k, &plan->steps.data[i], &own) != CONV_DIRECT || !fetches(own))
+		ConvAhead a = { .ready = at >= w[i].end };
+		at = at < w[i].end ? w[i].end : at;
+		int64_t lines = w[i].kind == CONV_DIRECT ? k->conv_ahead(w[i].conv, a.ready) : 0, end = reach(plan, w, i, room);
+		if (!lines)
 			continue;
-		ConvAhead a = { 0 };
-		int64_t bytes = 0;
-		for (size_t n = i + 1; n < plan->steps.len && a.n < AHEAD_PARTS && bytes < FETCH_BYTES; n++) {
-			int kind = kind_of(k, &plan->steps.data[n], &conv);
-			if (kind == CONV_DIRECT || kind == CONV_DEPTHWISE || kind == CONV_STREAM)
-				bytes += add_part(k, kind, conv, &a);
-			else if (kind >= 0)
-				break;
-			if (kind == CONV_DIRECT && fetches(conv))
-				break;
-		}
-		ConvParam *c = (ConvParam *)(uintptr_t)own; /* the plan's own */
-		c->ahead = a.n ? arena_dup(p->arena, &a, sizeof(a)) : NULL;
+		at = add_parts(w, i + 1, at, end < at + lines ? end : at + lines, &a);
+		ConvParam *c = (ConvParam *)(uintptr_t)w[i].conv; /* the plan's own */
+		c->ahead = arena_dup(p->arena, &a, sizeof(a));
 	}
 }

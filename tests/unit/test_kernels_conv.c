@@ -245,7 +245,7 @@ static int run_case(Rng *r, Case *c)
 		c->p.weights = packed;
 		guard_fill(c->y, c->y_floats * sizeof(float));
 		const void *later[] = {c->w, packed};
-		const ConvAhead ahead = {3, {{&later[0], 200}, {&later[1], 0}, {&later[1], (int64_t)bytes}}};
+		const ConvAhead ahead = {rng_below(r, 2) != 0, 3, {{&later[0], 0, 3}, {&later[1], 1, 0}, {&later[1], 1, (int64_t)bytes / 64}}};
 		c->p.ahead = rng_below(r, 2) ? &ahead : NULL; /* changes no result */
 		void *ptr[] = {c->y, c->x, c->in_place ? c->y : c->residual};
 		if (c->in_place)

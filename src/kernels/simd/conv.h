@@ -80,6 +80,7 @@ extern const Kernel K(kernel_chain), K(kernel_scaled);
 bool K(chain_plan)(ChainParam *p, int threads);
 extern const Kernel K(kernel_direct);
 bool K(direct_plan)(ConvParam *p, int threads);
+int64_t K(direct_ahead)(const ConvParam *p, bool ready);
 size_t K(direct_pack_bytes)(const ConvParam *p);
 void K(direct_pack)(const ConvParam *p, const FloatAny *w, const int64_t s[5], void *dst);
 extern const Kernel K(kernel_winograd);

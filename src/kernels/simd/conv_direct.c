@@ -75,6 +75,16 @@ static int64_t post_tiles(const ConvParam *p, int64_t cols)
 	return max_i64(POST_TILES, POST_BYTES / (cols * (int64_t)sizeof(float) * MICRO_ROWS));
 }
 
+/* One for each turn of the inner loop of a task; in the first tile of pixels, weights that are not there yet are fetched. */
+int64_t K(direct_ahead)(const ConvParam *p, bool ready)
+{
+	int64_t panels = panels_of(p->oc), tiles = min_i64(p->task_rows, direct_tiles(p, direct_rows(p)));
+	int64_t most = min_i64(tiles, post_tiles(p, min_i64(p->task_cols * PANEL, p->oc)));
+	if (p->plan[PLAN_FEW] || p->groups != 1 || !K(direct_whole)(p) || most < 2)
+		return 0;
+	return (most - !ready) * min_i64(p->task_cols, panels) * direct_depth(p);
+}
+
 int64_t K(conv_rows)(const ConvParam *p, void *const *ptr, int64_t group, const float **x, const float **residual,
 	float **y)
 {

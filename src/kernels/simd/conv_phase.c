@@ -152,6 +152,7 @@ enum {
 	INPUT_BYTES = 640 << 10, /* of the input that a block of tiles reads while several chunks of weights pass */
 	LEAST_TILES = 10,
 	KEPT_FLOATS = 8192, /* longest rows that are copied for a whole block of tiles */
+	LINE_FLOATS = 16,        /* of a cache line */
 	AHEAD = 2048,            /* floats that a stream of weights used once is fetched ahead */
 };
 
@@ -498,11 +499,10 @@ static const float *panel_weights(const PhaseTask *t, const Walk *w, const Depth
 /* Line number `line` of what the steps after this one read; NULL: past the end. */
 static const float *line_ahead(const ConvParam *p, int64_t line)
 {
-	enum { LINE = 64 };
 	for (int i = 0; p->ahead && i < p->ahead->n; i++) {
-		int64_t lines = p->ahead->part[i].bytes / LINE;
+		int64_t lines = p->ahead->part[i].lines;
 		if (line < lines)
-			return (const float *)*p->ahead->part[i].at + line * (LINE / (int64_t)sizeof(float));
+			return (const float *)*p->ahead->part[i].at + (p->ahead->part[i].first + line) * LINE_FLOATS;
 		line -= lines;
 	}
 	return NULL;
@@ -526,6 +526,7 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 	int64_t next_first = next ? walk_panel(w, next_chunk) : 0;
 	int64_t next_count = next ? walk_panel(w, next_chunk + 1) - next_first : 0;
 	MicroRun *wide = K(micro_for)(rows, PANEL, t->few);
+	bool ready = p->ahead && p->ahead->ready;
 	for (int64_t panel = first; panel < last; panel++) {
 		int64_t col = panel * PANEL, cols = min_i64(PANEL, p->oc - col);
 		const float *weights = panel_weights(t, w, k, panel);
@@ -539,15 +540,15 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 			int64_t floats = (next->run_end - next->run) * next->len * PANEL;
 			m->ahead = panel_weights(t, w, next, next_first + panel - first) + floats * (tile - t->tile) / tiles;
 			m->ahead_step = ceil_div(PANEL, tiles);
-		} else if (w->chunks * w->parts == 1 && tile == t->tile) {
+		} else if (w->chunks * w->parts == 1 && tile == t->tile && !ready) {
 			m->ahead = weights + m->runs * k->len * m->w_step;
 			m->ahead_step = PANEL;
 		} else if (w->chunks * w->parts == 1 && m->runs) {
-			int64_t slot = ((tile - t->tile - 1) * (last - first) + panel - first) * m->runs * k->len;
+			int64_t slot = ((tile - t->tile - !ready) * (last - first) + panel - first) * m->runs * k->len;
 			const float *later = line_ahead(p, slot);
 			if (later) {
 				m->ahead = later;
-				m->ahead_step = 64 / (int64_t)sizeof(float);
+				m->ahead_step = LINE_FLOATS;
 			} else
 				fetch_input(t, m, rows, panel - first, k->len, input_step);
 		}

@@ -24,6 +24,7 @@ const KernelSet K(kernel_set) = {
 		[CONV_DIRECT] = K(direct_pack), [CONV_WINOGRAD] = K(winograd_pack), [CONV_DEPTHWISE] = K(depthwise_pack),
 		[CONV_TRANSPOSE] = K(transposed_pack), [CONV_GROUPED] = K(grouped_pack), [CONV_PLANES] = K(planes_pack),
 	},
+	.conv_ahead = K(direct_ahead),
 	.blocks_pack = K(blocks_pack),
 	.qconv = { [QCONV_PRODUCT] = &K(kernel_qproduct), [QCONV_DEPTHWISE] = &K(kernel_qdepthwise) },
 	.has_dot = K(has_dot),
