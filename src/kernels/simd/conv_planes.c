@@ -76,6 +76,7 @@ static inline __attribute__((always_inline)) void finish(const Strip *s, Vec acc
 	const ConvParam *p = s->p;
 	const float *r = s->residual ? s->residual + col : NULL;
 	float *y = s->y + col;
+	int64_t step = p->y_stride[3];
 	Vec lo = vec_set(p->lo), hi = vec_set(p->hi);
 #pragma GCC unroll 16
 	for (int i = 0; i < rows; i++)
@@ -83,10 +84,11 @@ static inline __attribute__((always_inline)) void finish(const Strip *s, Vec acc
 			for (int j = 0; j < nv; j++)
 				acc[i][j] += j < nv - 1 || last == LANES ? vec_load(r + i * p->r_stride[3] + j * LANES) :
 					vec_load_part(r + i * p->r_stride[3] + j * LANES, last);
+	if (p->lo != -INFINITY || p->hi != INFINITY)
 #pragma GCC unroll 16
-	for (int i = 0; i < rows; i++)
-		for (int j = 0; j < nv; j++)
-			acc[i][j] = vec_min(hi, vec_max(lo, acc[i][j])); /* NaN stays NaN */
+		for (int i = 0; i < rows; i++)
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = vec_min(hi, vec_max(lo, acc[i][j])); /* NaN stays NaN */
 	if (p->hard_swish)
 #pragma GCC unroll 16
 		for (int i = 0; i < rows; i++)
@@ -102,7 +104,7 @@ static inline __attribute__((always_inline)) void finish(const Strip *s, Vec acc
 			vec_store(y + (nv - 1) * LANES, acc[i][nv - 1]);
 		else
 			vec_store_part(y + (nv - 1) * LANES, acc[i][nv - 1], last);
-		y += p->y_stride[3];
+		y += step;
 	}
 }
 
