@@ -68,26 +68,52 @@ static inline __attribute__((always_inline)) Vec load_vector(const float *p, int
 	return part && v == nv - 1 ? vec_load_part(p + v * LANES, channels) : vec_load(p + v * LANES);
 }
 
-/* What follows the sums of a pixel. part: of the last vector there are only `channels` lanes. */
-static inline __attribute__((always_inline)) void finish_pixel(const Line *l, int64_t c, int64_t at, int64_t channels,
-	const Vec *sum, const int nv, const bool part)
+/* What follows the sums, read once: stores might change it, for all the compiler knows. */
+typedef struct Finish {
+	int64_t y_step, r_step;        /* from one pixel to the next */
+	bool bounded, hard_swish;
+	Vec lo, hi;
+} Finish;
+
+static inline __attribute__((always_inline)) Finish finish_of(const ConvParam *p)
 {
-	const ConvParam *p = l->p;
-	float *y = l->y + c + at * p->y_stride[3];
-	const float *r = l->residual ? l->residual + c + at * p->r_stride[3] : NULL;
-	Vec lo = vec_set(p->lo), hi = vec_set(p->hi);
+	return (Finish){.y_step = p->y_stride[3], .r_step = p->r_stride[3], .bounded = p->lo != -INFINITY || p->hi != INFINITY,
+		.hard_swish = p->hard_swish, .lo = vec_set(p->lo), .hi = vec_set(p->hi)};
+}
+
+/* `computed` pixels, of which the first `pixels` are there; part: of the last vector there are only `channels` lanes. y and r
+ * (NULL: none) are at the first. */
+static inline __attribute__((always_inline)) void finish_pixels(const Finish *f, float *y, const float *r, int64_t pixels,
+	int64_t channels, Vec sum[STRIP][TALL], const int computed, const int nv, const bool part)
+{
+	if (r)
 #pragma GCC unroll 8
-	for (int v = 0; v < nv; v++) {
-		Vec s = sum[v];
-		if (r)
-			s += load_vector(r, v, nv, part, channels);
-		s = vec_min(hi, vec_max(lo, s));
-		if (p->hard_swish)
-			s = vec_hard_swish(s);
-		if (part && v == nv - 1)
-			vec_store_part(y + v * LANES, s, channels);
-		else
-			vec_store(y + v * LANES, s);
+		for (int i = 0; i < computed; i++)
+			for (int v = 0; v < nv && i < pixels; v++)
+				sum[i][v] += load_vector(r + i * f->r_step, v, nv, part, channels);
+	if (f->bounded)
+#pragma GCC unroll 8
+		for (int i = 0; i < computed; i++)
+#pragma GCC unroll 4
+			for (int v = 0; v < nv; v++)
+				sum[i][v] = vec_min(f->hi, vec_max(f->lo, sum[i][v])); /* NaN stays NaN */
+	if (f->hard_swish)
+#pragma GCC unroll 8
+		for (int i = 0; i < computed; i++)
+#pragma GCC unroll 4
+			for (int v = 0; v < nv; v++)
+				sum[i][v] = vec_hard_swish(sum[i][v]);
+#pragma GCC unroll 8
+	for (int i = 0; i < computed; i++) {
+		if (i >= pixels)
+			return;
+#pragma GCC unroll 4
+		for (int v = 0; v < nv; v++)
+			if (part && v == nv - 1)
+				vec_store_part(y + v * LANES, sum[i][v], channels);
+			else
+				vec_store(y + v * LANES, sum[i][v]);
+		y += f->y_step;
 	}
 }
 
@@ -128,9 +154,9 @@ static inline __attribute__((always_inline)) void strip(const Line *l, int64_t c
 							(part ? vec_load_part(x[i] + off, channels) : vec_load(x[i] + off + v * LANES));
 				}
 		}
-#pragma GCC unroll 8
-	for (int i = 0; i < pixels; i++)
-		finish_pixel(l, c, at + i, channels, acc[i], nv, part);
+	const Finish f = finish_of(p);
+	finish_pixels(&f, l->y + c + at * p->y_stride[3], l->residual ? l->residual + c + at * p->r_stride[3] : NULL, pixels,
+		channels, acc, pixels, nv, part);
 }
 
 typedef void StripRun(const Line *l, int64_t c, int64_t at, int64_t begin, int64_t end, int64_t channels);
@@ -173,57 +199,68 @@ enum { FIXED_VECTORS = 2 };
 enum { FIXED_VECTORS = 1 };
 #endif
 
-/* Pixels [at, at + pixels) of a line, a whole strip unless checked. width (of the kernel), stride, nv, checked and
- * part are constants of each use. checked: inputs may lie outside. part: the last vector has only `channels` lanes. Input q of the strip takes part in pixel i by tap
- * q - i * stride. */
-static inline __attribute__((always_inline)) void fixed(const Line *l, int64_t c, int64_t at, int64_t pixels,
-	int64_t channels, const int width, const int stride, const int nv, const bool checked, const bool part)
+/* A strip: pixels [at, at + pixels) of each of n lines, and the channels from c on; of the last vector only `channels` are there.
+ * What of it is the same for all lines is read once. */
+typedef struct Fixed {
+	const Line *lines;
+	int64_t n, c, at, pixels, channels;
+} Fixed;
+
+/* A whole strip unless checked. width (of the kernel), stride, nv, checked and part are constants of each use. checked: inputs
+ * may lie outside. part: the last vector is not whole. Input q of the strip takes part in pixel i by tap q - i * stride. */
+static inline __attribute__((always_inline)) void fixed(const Fixed *s, const int width, const int stride, const int nv,
+	const bool checked, const bool part)
 {
-	const ConvParam *p = l->p;
-	int64_t taps = taps_of(p), pixel = p->x_stride[3], from = at * stride - p->pad[2];
-	Vec acc[STRIP][FIXED_VECTORS], bias[FIXED_VECTORS] = {{0}};
+	const ConvParam *p = s->lines->p;
+	int64_t c = s->c, taps = taps_of(p), pixel = p->x_stride[3], from = s->at * stride - p->pad[2], channels = s->channels;
+	int64_t in = p->in[2], depth_step = p->dilation[0] * p->x_stride[1], line_step = p->dilation[1] * p->x_stride[2];
+	int64_t kernel_h = p->kernel[1], to_y = c + s->at * p->y_stride[3], to_r = c + s->at * p->r_stride[3];
+	const float *weights = (const float *)p->weights + c * taps;
+	const Finish f = finish_of(p);
+	Vec bias[FIXED_VECTORS] = {{0}};
 	for (int v = 0; v < nv && p->bias; v++)
 		bias[v] = load_vector(p->bias + c, v, nv, part, channels);
+	for (const Line *l = s->lines; l < s->lines + s->n; l++) {
+		Vec acc[STRIP][TALL];
 #pragma GCC unroll 8
-	for (int i = 0; i < STRIP; i++)
+		for (int i = 0; i < STRIP; i++)
 #pragma GCC unroll 2
-		for (int v = 0; v < nv; v++)
-			acc[i][v] = bias[v];
-	const float *line = l->x + c + from * pixel, *weights = (const float *)p->weights + c * taps + l->tap * LANES;
-	for (int64_t d = 0; d < l->d; d++, line += p->dilation[0] * p->x_stride[1] - l->h * p->dilation[1] * p->x_stride[2])
-		for (int64_t h = 0; h < l->h; h++, line += p->dilation[1] * p->x_stride[2]) {
-			const float *w = weights + (d * p->kernel[1] + h) * width * LANES, *x = line;
-			Vec wv[7][FIXED_VECTORS];
+			for (int v = 0; v < nv; v++)
+				acc[i][v] = bias[v];
+		const float *line = l->x + c + from * pixel;
+		for (int64_t d = 0; d < l->d; d++, line += depth_step - l->h * line_step)
+			for (int64_t h = 0; h < l->h; h++, line += line_step) {
+				const float *w = weights + (l->tap + (d * kernel_h + h) * width) * LANES, *x = line;
+				Vec wv[7][FIXED_VECTORS];
 #pragma GCC unroll 8
-			for (int k = 0; k < width; k++)
+				for (int k = 0; k < width; k++)
 #pragma GCC unroll 2
-				for (int v = 0; v < nv; v++)
-					wv[k][v] = vec_load(w + k * LANES + v * taps * LANES);
+					for (int v = 0; v < nv; v++)
+						wv[k][v] = vec_load(w + k * LANES + v * taps * LANES);
 #pragma GCC unroll 32
-			for (int q = 0; q < (STRIP - 1) * stride + width; q++, x += pixel) {
-				if (checked && (from + q < 0 || from + q >= p->in[2]))
-					continue;
+				for (int q = 0; q < (STRIP - 1) * stride + width; q++, x += pixel) {
+					if (checked && (from + q < 0 || from + q >= in))
+						continue;
 #pragma GCC unroll 2
-				for (int v = 0; v < nv; v++) {
-					Vec in = load_vector(x, v, nv, part, channels);
+					for (int v = 0; v < nv; v++) {
+						Vec x_q = load_vector(x, v, nv, part, channels);
 #pragma GCC unroll 8
-					for (int i = 0; i < STRIP; i++)
-						if (q - i * stride >= 0 && q - i * stride < width)
-							acc[i][v] += in * wv[q - i * stride][v];
+						for (int i = 0; i < STRIP; i++)
+							if (q - i * stride >= 0 && q - i * stride < width)
+								acc[i][v] += x_q * wv[q - i * stride][v];
+					}
 				}
 			}
-		}
-#pragma GCC unroll 8
-	for (int i = 0; i < STRIP; i++)
-		if (!checked || i < pixels)
-			finish_pixel(l, c, at + i, channels, acc[i], nv, part);
+		finish_pixels(&f, l->y + to_y, l->residual ? l->residual + to_r : NULL, checked ? s->pixels : STRIP, channels, acc,
+			STRIP, nv, part);
+	}
 }
 
-typedef void FixedRun(const Line *l, int64_t c, int64_t at, int64_t pixels, int64_t channels);
+typedef void FixedRun(const Fixed *s);
 #define FIXED_RUN(name, width, stride, nv, checked, part) \
-	static void name(const Line *l, int64_t c, int64_t at, int64_t pixels, int64_t channels) \
+	static void name(const Fixed *s) \
 	{ \
-		fixed(l, c, at, pixels, channels, width, stride, nv, checked, part); \
+		fixed(s, width, stride, nv, checked, part); \
 	}
 #define FIXED_PAIR(name, w, s, nv, part) \
 	FIXED_RUN(name##_##w##_##s, w, s, nv, false, part) FIXED_RUN(name##_checked_##w##_##s, w, s, nv, true, part)
@@ -260,17 +297,19 @@ static const FixedRuns *fixed_runs(const ConvParam *p)
 	return NULL;
 }
 
-/* Channels [c, c_end) of the strip of a line that starts at pixel `at`. */
-static void strip_fixed(const Line *l, const FixedRuns *f, int64_t at, int64_t c, int64_t c_end)
+/* Channels [c, c_end) of the strip of n lines that starts at pixel `at`. */
+static void strip_fixed(const Line *lines, int64_t n, const FixedRuns *f, int64_t at, int64_t c, int64_t c_end)
 {
-	const ConvParam *p = l->p;
-	int64_t reach = (STRIP - 1) * p->stride[2] + p->kernel[2];
-	int64_t pixels = min_i64(STRIP, p->out[2] - at), from = at * p->stride[2] - p->pad[2];
-	bool checked = pixels < STRIP || from < 0 || from + reach > p->in[2];
-	for (int64_t n; c < c_end; c += n) {
-		n = min_i64(FIXED_VECTORS * LANES, c_end - c);
-		FixedRun *const(*run)[2] = n > LANES || FIXED_VECTORS == 1 ? f->wide : f->one;
-		run[n % LANES != 0][checked](l, c, at, pixels, n % LANES);
+	const ConvParam *p = lines->p;
+	int64_t reach = (STRIP - 1) * p->stride[2] + p->kernel[2], from = at * p->stride[2] - p->pad[2];
+	Fixed s = {.lines = lines, .n = n, .at = at, .pixels = min_i64(STRIP, p->out[2] - at)};
+	bool checked = s.pixels < STRIP || from < 0 || from + reach > p->in[2];
+	for (int64_t count; c < c_end; c += count) {
+		count = min_i64(FIXED_VECTORS * LANES, c_end - c);
+		s.c = c;
+		s.channels = count % LANES;
+		FixedRun *const(*run)[2] = count > LANES || FIXED_VECTORS == 1 ? f->wide : f->one;
+		run[s.channels != 0][checked](&s);
 	}
 }
 
@@ -348,8 +387,7 @@ static void band_run(const ConvParam *p, void *const *ptr, int64_t first, int64_
 	for (; c < c_end; c += chunk) {
 		int64_t end = min_i64(c + chunk, c_end);
 		for (int64_t at = 0; f && at < p->out[2]; at += STRIP)
-			for (int64_t i = 0; i < last - first; i++)
-				strip_fixed(&lines[i], f, at, c, end);
+			strip_fixed(lines, last - first, f, at, c, end);
 		for (int64_t i = 0; !f && i < last - first; i++)
 			line_run(&lines[i], c, end);
 	}
