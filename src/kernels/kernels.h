@@ -113,6 +113,7 @@ typedef struct ConvParam {
 	bool hard_swish;
 	bool backward;                          /* DIRECT, few rows: the last columns first. Same results; weights that the same product
 	                                         * read last, forward, are still in cache */
+	bool paired;                            /* DIRECT, set by conv_plan: the last columns' weights are packed in pairs of terms */
 	const struct ConvAhead *ahead;          /* DIRECT: what the steps after it will read, or NULL */
 	const TileProgram *post;                /* or NULL; full rank 5 */
 	int post_ptr;

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+enum { PAIRED = 1 << 8 };
+
 typedef struct Packed {
 	const Value *weights;
-	int kind;           /* ConvKind, or CONV_KINDS + what integers are packed for */
+	int kind;           /* ConvKind, + PAIRED where that is so, or CONV_KINDS + what integers are packed for */
 	int64_t key[16];
 	float factor;
 	void *data;
@@ -231,11 +233,12 @@ bool pl_pack_weights(Planner *p, const Value *v, int64_t offset, ConvKind kind, 
 	size_t bytes = k->conv_pack_bytes[kind](c);
 	/* An infinity times a zero of the padding would be NaN, where the definition has no product: left to the evaluator. */
 	const WeightExpr *late = c->source ? NULL : pl_weights(p, v);
-	if (reads_zeros(c, kind) && !packed_found(p, v, (int)kind, key, factor, bytes) && !(late ?
+	int form = (int)kind + (c->paired ? PAIRED : 0);
+	if (reads_zeros(c, kind) && !packed_found(p, v, form, key, factor, bytes) && !(late ?
 			weight_expr_finite(late, p->threads) : all_finite(c->source - offset, pl_shape(p, v)->count)))
 		return false;
 	bool fill;
-	c->weights = pl_packed_room(p, v, (int)kind, key, factor, bytes, &fill);
+	c->weights = pl_packed_room(p, v, form, key, factor, bytes, &fill);
 	if (fill) {
 		PackJob j = { .param = *c, .kind = kind, .to = (void *)(uintptr_t)c->weights,
 			.from = late ? NULL : scaled(p, c->source - offset, pl_shape(p, v)->count, factor) + offset,

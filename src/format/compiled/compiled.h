@@ -17,6 +17,6 @@
 #include "format/format.h"
 
 static const char COMPILED_MAGIC[8] = "\x7fHONE\r\n\x1a";
-enum { COMPILED_VERSION = 3, COMPILED_HEADER = 64, COMPILED_ALIGN = 64, COMPILED_DEPTH = 200 };
+enum { COMPILED_VERSION = 4, COMPILED_HEADER = 64, COMPILED_ALIGN = 64, COMPILED_DEPTH = 200 };
 
 #endif

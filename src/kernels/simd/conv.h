@@ -59,6 +59,12 @@ size_t K(conv_post_scratch)(const TileProgram *post);
 static inline int64_t panels_of(int64_t cols) { return ceil_div(cols, PANEL); }
 /* Floats of a row of packed columns: whole panels, and a last one of half the width when that is enough. */
 static inline int64_t packed_cols(int64_t cols) { return ceil_div(cols, LANES) * LANES; }
+/* The same of the `cols` columns of one panel of p. */
+static inline bool panel_paired(const ConvParam *p, int64_t cols) { return PAIRS && p->paired && cols <= MOST_PAIR_COLS; }
+static inline int64_t panel_width(const ConvParam *p, int64_t cols)
+{
+	return panel_paired(p, cols) ? ceil_div(cols, PAIR_COLS) * PAIR_COLS : packed_cols(cols);
+}
 static inline size_t align64(size_t n) { return (n + 63) / 64 * 64; }
 
 /* Splits rows x cols units of work in tasks: blocks of *task_rows x *task_cols. row_cost and col_cost: what a further
@@ -73,6 +79,7 @@ void K(planes_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_
 void K(depthwise_lines)(const ConvParam *p, void *const *ptr, int64_t image, int64_t first, int64_t last, void *scratch);
 bool K(direct_few)(const ConvParam *p);
 /* The sum of each output is taken in one go, however the rows are cut. */
+int64_t K(whole_depth)(void); /* longer sums may be taken in parts */
 bool K(direct_whole)(const ConvParam *p);
 
 /* Rows of set.c. */

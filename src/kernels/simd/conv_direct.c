@@ -17,11 +17,21 @@ static int64_t direct_tiles(const ConvParam *p, int64_t rows)
 	return product_tiles(rows, direct_depth(p));
 }
 
+enum { PAIR_DEPTH = 16 }; /* sums of fewer terms take longer to add up in pairs than they save */
 enum { FEW_ROWS = 3, AHEAD = 2048 }; /* rows of a product that is a stream of weights; floats fetched ahead of it */
 
 /* plan[]: a dense layer of few rows; of one row, with weights that stay in the cache nearest to the processor. */
 enum { PLAN_FEW };
 enum { FEW_SOME = 1, FEW_ONE, FEW_ONE_BYTES = 32 << 10 };
+
+/* Last columns that leave half of a vector empty, or are one vector only, which loads limit. Sums are in one part, and the terms
+ * of a run are even. */
+static bool pairs_pay(const ConvParam *p)
+{
+	int64_t last = p->oc % PANEL, depth = direct_depth(p);
+	return PAIRS && !p->plan[PLAN_FEW] && last > 0 && last <= MOST_PAIR_COLS && p->ic % 2 == 0 && depth <= K(whole_depth)() &&
+		depth >= (last <= PAIR_COLS ? PAIR_DEPTH : PAIR_DEPTH * 3 / 2);
+}
 
 bool K(direct_plan)(ConvParam *p, int threads)
 {
@@ -30,6 +40,7 @@ bool K(direct_plan)(ConvParam *p, int threads)
 		p->plan[PLAN_FEW] &= p->kernel[d] == 1 && p->pad[d] == 0 && p->in[d] > (p->out[d] - 1) * p->stride[d];
 	if (p->plan[PLAN_FEW] && direct_rows(p) == 1 && direct_depth(p) * p->oc * (int64_t)sizeof(float) <= FEW_ONE_BYTES)
 		p->plan[PLAN_FEW] = FEW_ONE;
+	p->paired = pairs_pay(p);
 	double rows = (double)direct_rows(p), depth = (double)direct_depth(p), cols = (double)p->oc;
 	/* A cut through the rows reads the weights again, one through the columns the input: costs as parts of the time
 	 * of the products, taking a float from memory to cost as much as 16 multiply-adds of a vector lane each. */

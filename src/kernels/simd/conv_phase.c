@@ -65,7 +65,8 @@ static int64_t phase_taps(const Phase *f)
 
 int64_t K(phase_floats)(const ConvParam *p, const Phase *f)
 {
-	return p->groups * phase_taps(f) * p->ic * packed_cols(p->oc);
+	int64_t whole = p->oc / PANEL * PANEL;
+	return p->groups * phase_taps(f) * p->ic * (whole + panel_width(p, p->oc - whole));
 }
 
 /* Columns [0, width) of one tap, all input channels: dst[ic][width]; columns from `cols` on are zero. */
@@ -108,6 +109,21 @@ static void pack_columns(const FloatAny *w, int64_t out_stride, int64_t ic, int6
 		}
 }
 
+/* All of a direct convolution's panel in pairs of input channels. Returns the end. */
+static float *pack_pairs(const ConvParam *p, const FloatAny *w, const int64_t s[5], int64_t cols, float *dst)
+{
+	for (int64_t d = 0; d < p->kernel[0]; d++)
+		for (int64_t h = 0; h < p->kernel[1]; h++)
+			for (int64_t x = 0; x < p->kernel[2]; x++)
+				for (int64_t i = 0; i < p->ic; i += 2) {
+					const FloatAny *from = w + d * s[2] + h * s[3] + x * s[4] + i * s[1];
+					for (int64_t c = 0; c < ceil_div(cols, PAIR_COLS) * PAIR_COLS; c++)
+						for (int64_t q = 0; q < 2; q++)
+							*dst++ = c < cols ? from[c * s[0] + q * s[1]] : 0;
+				}
+	return dst;
+}
+
 void K(phase_pack)(const ConvParam *p, const Phase *f, const FloatAny *w, int64_t group_stride, const int64_t s[5],
 	float *dst)
 {
@@ -118,6 +134,10 @@ void K(phase_pack)(const ConvParam *p, const Phase *f, const FloatAny *w, int64_
 		for (int64_t col = 0; col < p->oc; col += PANEL) {
 			int64_t cols = min_i64(PANEL, p->oc - col), width = packed_cols(cols);
 			const FloatAny *from = w + g * group_stride + col * s[0];
+			if (panel_paired(p, cols)) {
+				dst = pack_pairs(p, from, s, cols, dst);
+				continue;
+			}
 			if (rows) {
 				pack_columns(from, s[0], p->ic, taps, cols, width, dst);
 				dst += taps * p->ic * width;
@@ -462,12 +482,17 @@ static Walk walk_of(const PhaseTask *t, const Runs *r)
 	int64_t depth = r->count * r->len, row = PANEL * (int64_t)sizeof(float);
 	if (t->tile_end - t->tile < 2 || w.panels * depth * row <= WHOLE_BYTES)
 		return w;
-	if (depth > 3 * DEPTH / 2)
+	if (depth > K(whole_depth)())
 		w.parts = min_i64(r->count > 1 ? r->count : depth / DEPTH, ceil_div(depth, DEPTH));
 	w.each = max_i64(1, CHUNK_BYTES / (depth / w.parts * row));
 	w.chunks = ceil_div(w.panels, w.each);
 	w.each = ceil_div(w.panels, w.chunks);
 	return w;
+}
+
+int64_t K(whole_depth)(void)
+{
+	return 3 * DEPTH / 2;
 }
 
 bool K(direct_whole)(const ConvParam *p)
@@ -492,7 +517,7 @@ static int64_t walk_panel(const Walk *w, int64_t chunk)
 /* Where the weights of a panel begin for a part of the sum. */
 static const float *panel_weights(const PhaseTask *t, const Walk *w, const Depth *k, int64_t panel)
 {
-	int64_t cols = packed_cols(min_i64(PANEL, t->p->oc - panel * PANEL));
+	int64_t cols = panel_width(t->p, min_i64(PANEL, t->p->oc - panel * PANEL));
 	return t->weights + panel * PANEL * w->runs.count * w->runs.len + (k->run * w->runs.len + k->at) * cols;
 }
 
@@ -530,7 +555,7 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 	for (int64_t panel = first; panel < last; panel++) {
 		int64_t col = panel * PANEL, cols = min_i64(PANEL, p->oc - col);
 		const float *weights = panel_weights(t, w, k, panel);
-		m->w_step = packed_cols(cols);
+		m->w_step = panel_width(p, cols);
 		m->ahead = weights;
 		m->ahead_step = 0;
 		if (tiles == 1) {
@@ -552,7 +577,10 @@ static void tile_run(const PhaseTask *t, const Walk *w, const Depth *k, Micro *m
 			} else
 				fetch_input(t, m, rows, panel - first, k->len, input_step);
 		}
-		(m->w_step == PANEL ? wide : K(micro_for)(rows, cols, t->few))(m, weights, bias, col, cols);
+		if (panel_paired(p, cols))
+			K(micro_pairs)(m, rows, weights, bias, col, cols);
+		else
+			(m->w_step == PANEL ? wide : K(micro_for)(rows, cols, t->few))(m, weights, bias, col, cols);
 	}
 }
 

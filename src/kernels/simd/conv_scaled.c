@@ -9,7 +9,8 @@ static int64_t scaled_tasks(const void *param)
 
 static size_t weight_bytes(const ConvParam *c)
 {
-	return align64((size_t)(packed_cols(c->oc) * c->ic) * sizeof(float));
+	int64_t whole = c->oc / PANEL * PANEL;
+	return align64((size_t)((whole + panel_width(c, c->oc - whole)) * c->ic) * sizeof(float));
 }
 
 static size_t scaled_scratch(const void *param)
@@ -22,8 +23,14 @@ static size_t scaled_scratch(const void *param)
 static void scale_panels(const ConvParam *c, const float *scale, float *to, int64_t first, int64_t last)
 {
 	for (int64_t panel = first; panel < last; panel++) {
-		int64_t width = packed_cols(min_i64(PANEL, c->oc - panel * PANEL)), at = panel * PANEL * c->ic;
+		int64_t cols = min_i64(PANEL, c->oc - panel * PANEL), width = panel_width(c, cols), at = panel * PANEL * c->ic;
 		const float *from = (const float *)c->weights + at;
+		if (panel_paired(c, cols)) {
+			for (int64_t k = 0; k < c->ic; k += 2)
+				for (int64_t j = 0; j < 2 * width; j += LANES)
+					vec_store(to + at + k * width + j, vec_load(from + k * width + j) * vec_pair(scale + k));
+			continue;
+		}
 		for (int64_t k = 0; k < c->ic; k++)
 			for (int64_t j = 0; j < width; j += LANES)
 				vec_store(to + at + k * width + j, vec_load(from + k * width + j) * vec_set(scale[k]));

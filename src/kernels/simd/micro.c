@@ -1,63 +1,6 @@
 /* One function for each number of rows, so that the accumulators stay in registers: for each k, one broadcast a row
  * and one multiply-add a row and vector of columns. */
-#include "micro.h"
-
-enum { FINISH_VECTORS = 4 };
-
-/* What follows the sums of `rows` rows, one thing after the other for all of them: so its conditions are asked once, and only
- * what there is takes time. y is read before the stores, which might change it, for all the compiler knows. */
-static inline __attribute__((always_inline)) void finish(const Micro *m, Vec (*acc)[FINISH_VECTORS], int64_t col, int64_t cols,
-	const int rows, const int nv)
-{
-	int64_t last = cols - (nv - 1) * LANES;
-	if (m->alpha != 1)
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-			for (int j = 0; j < nv; j++)
-				acc[i][j] *= vec_set(m->alpha);
-	if (m->residual)
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-			for (int j = 0; j < nv; j++) {
-				const float *r = m->residual[i] + col + j * LANES;
-				acc[i][j] += j < nv - 1 || last == LANES ? vec_load(r) : vec_load_part(r, last);
-			}
-	if (m->lo != -INFINITY)
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = vec_max(vec_set(m->lo), acc[i][j]); /* NaN stays NaN */
-	if (m->hi != INFINITY)
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = vec_min(vec_set(m->hi), acc[i][j]);
-	if (m->hard_swish)
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = vec_hard_swish(acc[i][j]);
-	float *const *y = m->y;
-	if (last == LANES)
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-			for (int j = 0; j < nv; j++)
-				vec_store(y[i] + col + j * LANES, acc[i][j]);
-	else
-#pragma GCC unroll 16
-		for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 4
-			for (int j = 0; j < nv - 1; j++)
-				vec_store(y[i] + col + j * LANES, acc[i][j]);
-			vec_store_part(y[i] + col + (nv - 1) * LANES, acc[i][nv - 1], last);
-		}
-}
+#include "finish.h"
 
 /* With 10 to 13 rows, a turn of the loop takes two k: the rows of the second are loaded ahead of their use, which more
  * accumulators leave no registers for, and fewer do not need. Then only the pointers of HELD_ROWS rows stay in registers,
@@ -127,7 +70,7 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 #pragma GCC unroll 16
 			for (int j = 0; j < nv; j++)
 				acc[0][i][j] += acc[q][i][j];
-	finish(m, acc[0], col, cols, rows, nv);
+	micro_finish(m, acc[0], col, cols, rows, nv);
 }
 
 #define MICRO(rows, nv, parts) \
@@ -208,7 +151,7 @@ static inline __attribute__((always_inline)) void resident(const Micro *m, const
 		if (bias)
 			acc[0][0][j] += j < nv - 1 ? vec_load(bias + col + j * LANES) : vec_load_part(bias + col + j * LANES, cols - j * LANES);
 	}
-	finish(m, acc[0], col, cols, 1, nv);
+	micro_finish(m, acc[0], col, cols, 1, nv);
 }
 
 #define RESIDENT(nv, parts) \

@@ -49,6 +49,20 @@ MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few);
  * weights are in the nearest cache: w_step is that of packed panels, nothing is fetched ahead. */
 MicroRun *K(micro_resident)(int64_t cols);
 
+/* As the above, for up to MOST_PAIR_COLS columns whose weights lie in pairs: PAIR_COLS columns a vector, and of each two k side by
+ * side; len is even, w_step is the floats of one k. Where PAIRS is 0 there is no such thing. */
+enum { PAIRS = ISA_LEVEL == 4, PAIR_COLS = LANES / 2, MOST_PAIR_COLS = 3 * PAIR_COLS };
+void K(micro_pairs)(const Micro *m, int64_t rows, const float *w, const float *bias, int64_t col, int64_t cols);
+
+/* Two floats, repeated. */
+static inline Vec vec_pair(const float *p)
+{
+	typedef int64_t Longs __attribute__((vector_size(4 * LANES)));
+	int64_t both;
+	memcpy(&both, p, sizeof both);
+	return (Vec)(both + (Longs){0});
+}
+
 /* Loads and stores of n floats, 0 < n <= LANES: nothing beyond them is touched; missing lanes are zero. */
 static inline Vec vec_load_part(const FloatAny *p, int64_t n)
 {
