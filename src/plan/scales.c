@@ -45,7 +45,7 @@ static bool suits(const TileProgram *t, const ConvParam *c)
 	for (int d = 0; d < 3; d++)
 		if (c->kernel[d] != 1 || c->pad[d] != 0)
 			return false;
-	return c->batch == 1 && c->groups == 1 && t->dims[t->rank - 1] == c->ic && rows >= LEAST_ROWS && c->oc <= 2 * rows &&
+	return c->batch == 1 && c->groups == 1 && t->dims[t->rank - 1] == c->ic && rows >= LEAST_ROWS && c->oc <= rows &&
 		count == c->in[0] * c->in[1] * c->in[2] * c->ic;
 }
 

@@ -202,6 +202,8 @@ static Runs runs_of(const ConvParam *p, const Phase *f)
 	return r;
 }
 
+enum { EVEN_ROWS = (MICRO_ROWS + 7) / 8 * 8 }; /* that a table of pointers has room for */
+
 /* Areas of the scratch. */
 typedef struct Tile {
 	const float **a;          /* [runs][rows] */
@@ -214,7 +216,7 @@ typedef struct Tile {
 
 static size_t tile_areas(const ConvParam *p, const Runs *r, void *scratch, Tile *t)
 {
-	size_t rows = MICRO_ROWS, pointers = rows * sizeof(void *), n = (size_t)r->count;
+	size_t pointers = (size_t)EVEN_ROWS * sizeof(void *), n = (size_t)r->count;
 	size_t copy = r->merged || r->copied ? align64((size_t)(r->slots * MICRO_ROWS * r->row) * sizeof(float)) : 0;
 	if (t) {
 		char *s = scratch;
@@ -356,10 +358,10 @@ static void cursor_line(const PhaseTask *t, Cursor *c)
 
 /* Rows of a product without taps that all lie the same distance apart, as pixels of whole lines do: no cursor is needed. */
 typedef struct Even {
-	bool is;
-	const float *x, *residual;
-	float *y;
-	int64_t step_x, step_y, step_r;
+	bool is, has_residual;
+	uintptr_t x, y, residual;                  /* of the first row */
+	int64_t step_x, step_y, step_r;            /* bytes */
+	int64_t to_x[EVEN_ROWS], to_y[EVEN_ROWS], to_r[EVEN_ROWS]; /* from the first row of a tile to the others */
 } Even;
 
 /* Whether dims of the box are apart as its rows are: stride[] of batch, depth, height, width. */
@@ -376,16 +378,16 @@ static bool even_dims(const PhaseTask *t, const int64_t stride[4])
 	return true;
 }
 
-static Even even_of(const PhaseTask *t, const Runs *r, void *const *ptr)
+static void even_of(const PhaseTask *t, const Runs *r, void *const *ptr, Even *e)
 {
 	const ConvParam *p = t->p;
 	const Phase *f = t->f;
 	int64_t x[4] = {p->x_stride[0]}, y[4] = {p->y_stride[0]}, rs[4] = {p->r_stride[0]};
 	int64_t at_x = p->x_offset + t->group * p->ic, at_y = p->y_offset + t->group * p->oc, at_r = p->r_offset + t->group * p->oc;
-	Even e = {.is = phase_taps(f) == 1 && !r->merged && !r->copied};
+	*e = (Even){.is = phase_taps(f) == 1 && !r->merged && !r->copied, .has_residual = p->has_residual};
 	for (int d = 0; d < 3; d++) {
 		int64_t last = (t->hi[d + 1] - 1) * f->step_in[d] + f->first[d];
-		e.is &= t->lo[d + 1] * f->step_in[d] + f->first[d] >= 0 && last < p->in[d];
+		e->is &= t->lo[d + 1] * f->step_in[d] + f->first[d] >= 0 && last < p->in[d];
 		x[d + 1] = f->step_in[d] * p->x_stride[d + 1];
 		y[d + 1] = f->step_out[d] * p->y_stride[d + 1];
 		rs[d + 1] = f->step_out[d] * p->r_stride[d + 1];
@@ -393,32 +395,39 @@ static Even even_of(const PhaseTask *t, const Runs *r, void *const *ptr)
 		at_y += f->first_out[d] * p->y_stride[d + 1];
 		at_r += f->first_out[d] * p->r_stride[d + 1];
 	}
-	e.is = e.is && even_dims(t, x) && even_dims(t, y) && (!p->has_residual || even_dims(t, rs));
+	e->is = e->is && even_dims(t, x) && even_dims(t, y) && (!p->has_residual || even_dims(t, rs));
+	if (!e->is)
+		return;
 	for (int d = 0; d < 4; d++) {
 		at_x += t->lo[d] * x[d];
 		at_y += t->lo[d] * y[d];
 		at_r += t->lo[d] * rs[d];
 	}
-	e.x = (const float *)ptr[1] + at_x;
-	e.y = (float *)ptr[0] + at_y;
-	e.residual = p->has_residual ? (const float *)ptr[2] + at_r : NULL;
-	e.step_x = x[3];
-	e.step_y = y[3];
-	e.step_r = rs[3];
-	return e;
+	e->x = (uintptr_t)((const float *)ptr[1] + at_x);
+	e->y = (uintptr_t)((float *)ptr[0] + at_y);
+	e->residual = p->has_residual ? (uintptr_t)((const float *)ptr[2] + at_r) : 0;
+	e->step_x = x[3] * (int64_t)sizeof(float);
+	e->step_y = y[3] * (int64_t)sizeof(float);
+	e->step_r = rs[3] * (int64_t)sizeof(float);
+	for (int64_t i = 0; i < EVEN_ROWS; i++) {
+		e->to_x[i] = i * e->step_x;
+		e->to_y[i] = i * e->step_y;
+		e->to_r[i] = i * e->step_r;
+	}
 }
 
-/* Rows [row, row + rows) of the box. */
-static void even_fill(const Even *e, const Depth *k, const Tile *s, int64_t row, int64_t rows)
+/* Rows of the box from `row` on: as many as a table has room for. */
+static void even_fill(const Even *e, const Depth *k, const Tile *s, int64_t row)
 {
-	const float *x = e->x + k->at + row * e->step_x, *r = e->residual;
-	float *y = e->y + row * e->step_y;
-	for (int64_t i = 0; i < rows; i++)
-		s->a[i] = x + i * e->step_x;
-	for (int64_t i = 0; i < rows; i++)
-		s->y[i] = y + i * e->step_y;
-	for (int64_t i = 0; r && i < rows; i++)
-		s->residual[i] = r + (row + i) * e->step_r;
+	uintptr_t x = e->x + (uintptr_t)(k->at * (int64_t)sizeof(float) + row * e->step_x), y = e->y + (uintptr_t)(row * e->step_y);
+	uintptr_t r = e->residual + (uintptr_t)(row * e->step_r);
+	for (int i = 0; i < EVEN_ROWS; i++)
+		s->a[i] = (const float *)(x + (uintptr_t)e->to_x[i]);
+	for (int i = 0; i < EVEN_ROWS; i++)
+		s->y[i] = (float *)(y + (uintptr_t)e->to_y[i]);
+	if (e->has_residual)
+		for (int i = 0; i < EVEN_ROWS; i++)
+			s->residual[i] = (const float *)(r + (uintptr_t)e->to_r[i]);
 }
 
 /* Fills the tables of a tile with `rows` pixels from the cursor on, line by line; in a line, the pixels at the
@@ -616,7 +625,7 @@ static void tiles_run(const PhaseTask *t, const Walk *w, const Tile *s, const Ev
 				slot.filled = chunk > 0;
 			}
 			if (even->is)
-				even_fill(even, &k, s, row, n);
+				even_fill(even, &k, s, row);
 			else
 				tile_fill(t, &w->runs, &k, &slot, ptr, &cursor, n);
 			row += n;
@@ -638,7 +647,8 @@ void K(phase_run)(const PhaseTask *t, void *const *ptr, void *scratch)
 	tile_areas(p, &r, scratch, &s);
 	s.filled = false;
 	run_offsets(p, t->f, &r, s.offset);
-	Even even = even_of(t, &r, ptr);
+	Even even;
+	even_of(t, &r, ptr, &even);
 	int64_t block = max_i64(LEAST_TILES, INPUT_BYTES / (MICRO_ROWS * input * (int64_t)sizeof(float)));
 	if (w.chunks * w.parts == 1)
 		block = INT64_MAX;
