@@ -10,7 +10,7 @@ enum { LINE = 64, USUAL_CACHE = 1 << 20 };
 
 typedef struct Weights {
 	const ConvParam *conv;
-	int kind;           /* ConvKind; -1: the step is no convolution, -2: what it reads is not known */
+	int kind;           /* ConvKind; -1: the step has no weights, -2: it has, or may have, such as do better without this */
 	int64_t begin, end; /* in the stream; lines */
 } Weights;
 
@@ -33,10 +33,10 @@ static Weights weights_of(const KernelSet *k, const Step *s, int64_t begin)
 	}
 	for (int i = 0; i < CONV_KINDS && w.kind == -1; i++)
 		if (s->kernel == k->conv[i])
-			w.kind = i;
+			w.kind = i == CONV_DIRECT || i == CONV_DEPTHWISE || i == CONV_STREAM ? i : -2;
 	if (w.kind == CONV_STREAM)
 		w.end += w.conv->ic * w.conv->oc * (int64_t)sizeof(float) / LINE;
-	else if (w.kind >= 0 && k->conv_pack_bytes[w.kind])
+	else if (w.kind >= 0)
 		w.end += (int64_t)k->conv_pack_bytes[w.kind](w.conv) / LINE;
 	return w;
 }
