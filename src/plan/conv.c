@@ -251,6 +251,39 @@ static void drop_fusion(const Op *op, Fusion *f)
 	*f = (Fusion){ .result = op->results[0], .lo = -INFINITY, .hi = INFINITY };
 }
 
+/* Whether only depthwise convolutions read v, an image of so many channels. */
+static bool read_by_depthwise(const Value *v, int64_t channels)
+{
+	for (const Use *u = v->uses; u; u = u->next)
+		if (!op_is(u->user, OP_conv) || u != &u->user->operands[0] || op_int(u->user, A_groups) != channels)
+			return false;
+	return v->uses != NULL;
+}
+
+/* Where a convolution's result goes, channels innermost. Pixels whose channels end within a cache line would make a depthwise
+ * convolution load from two lines at once: so they begin a line each, where little room is lost by it. Larger images may be part
+ * of a chain, which wants them dense. */
+static View conv_result(Planner *p, const Value *v, const int *order)
+{
+	enum { LINE = 64 / sizeof(float), LEAST_PARTS = 8, MOST_BYTES = 1 << 20 };
+	View y = pl_result(p, v, order), apart = y;
+	if (p->places[v->id].set || value_is_output(v) || y.dtype != DT_F32 || y.stride[1] != 1)
+		return y;
+	int64_t channels = y.dims[1], gap = (LINE - channels % LINE) % LINE, step = channels + gap;
+	if (!gap || gap * LEAST_PARTS > channels || !read_by_depthwise(v, channels))
+		return y;
+	for (int i = y.rank - 1; i > 1; i--) {
+		apart.stride[i] = step;
+		step *= y.dims[i];
+	}
+	apart.stride[0] = step;
+	step *= y.dims[0];
+	if (step * (int64_t)sizeof(float) > y.dims[0] * (int64_t)MOST_BYTES)
+		return y;
+	apart.buffer = pl_buffer(p, step * (int64_t)sizeof(float));
+	return apart;
+}
+
 static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 {
 	const Value *wv = op_operand(op, 1), *bv = op_operand(op, 2);
@@ -275,7 +308,7 @@ static bool plan_any_conv(Planner *p, const Op *op, bool transposed)
 	box[4] = 1;
 	for (int i = 0; i < 3; i++)
 		box[1 + i] = x.rank - 3 + i >= 2 ? x.rank - 3 + i : -1;
-	View y = pl_result(p, f.result, order), place = y;
+	View y = conv_result(p, f.result, order), place = y;
 	if (y.stride[1] != 1 && y.dims[1] != 1) {
 		y = view_dense(y.dtype, y.rank, y.dims);
 		view_order(&y, order);
