@@ -5,9 +5,10 @@ usage: stablehlo_ops.py HONE TORCH_MLIR_OPT OUT.md WORK MODULE... [--also DIR]
 
 TORCH_MLIR_OPT is the command of the package torch-mlir: its pass stablehlo-aggressive-simplification holds the patterns of
 upstream's target-independent optimisation that simplify. Those that fold constants are in no package; hone's evaluator, which
-folds more of them (no bound of 65,536 elements), stands for them here. The peer's column is the fixed point of
+folds more of them (no bound of 65,536 elements), stands for them here, but for what makes the module larger: upstream repeats
+single numbers only, too. The peer's column is the fixed point of
 
-    hone opt --passes fold,dce            and            inline, simplification, canonicalize, cse, symbol-dce
+    hone opt --passes fold,dce --max-growth 0     and            inline, simplification, canonicalize, cse, symbol-dce
 
 The last column is what the same simplification leaves of hone's output: fewer than hone's own count means that upstream knows
 a pattern that hone does not. --also names a folder of cases NAME/model.onnx: written as StableHLO without more changes than that takes, then
@@ -62,7 +63,7 @@ def peer_count(hone, peer, source, work):
     at, least = source, None
     for i in range(8):
         folded, out = os.path.join(work, "folded.mlir"), os.path.join(work, "peer%d.mlir" % i)
-        run([hone, "opt", at, "-t", "stablehlo", "--passes", "fold,dce", "-q", "-o", folded])
+        run([hone, "opt", at, "-t", "stablehlo", "--passes", "fold,dce", "--max-growth", "0", "-q", "-o", folded])
         n = min(count(folded), simplify(peer, folded, out))
         if least is not None and n >= least:
             break

@@ -47,7 +47,9 @@ static uint64_t tensor_hash(const Attr *a)
 	enum { PROBE = 64, SMALL = 1024 };
 	const Blob *b = a->u.tensor.blob;
 	const uint8_t *data = b->data;
-	uint64_t h = MAP_PTR(a->u.tensor.type) + b->splat;
+	int64_t n;
+	bool one = type_static_numel(a->u.tensor.type, &n) && n == 1; /* which is repeated or not, as one likes */
+	uint64_t h = MAP_PTR(a->u.tensor.type) + (b->splat && !one);
 	if (b->len <= SMALL)
 		return hash_bytes(data, b->len, h) ^ b->len;
 	h = hash_bytes(data, PROBE, h);
@@ -58,8 +60,13 @@ static uint64_t tensor_hash(const Attr *a)
 /* Several large constants that look alike: each is hashed once, so that they are not compared with each other. */
 static bool attrs_equal(const Attr *a, const Attr *b)
 {
+	int64_t n;
 	if (a == b)
 		return true;
+	if (a->kind == ATTR_TENSOR && b->kind == ATTR_TENSOR && a->u.tensor.type == b->u.tensor.type &&
+			type_static_numel(a->u.tensor.type, &n) && n == 1)
+		return a->u.tensor.blob->len == b->u.tensor.blob->len &&
+			!memcmp(a->u.tensor.blob->data, b->u.tensor.blob->data, a->u.tensor.blob->len);
 	if (a->kind == ATTR_TENSOR && b->kind == ATTR_TENSOR && a->u.tensor.blob->len == b->u.tensor.blob->len &&
 			a->u.tensor.blob->data != b->u.tensor.blob->data &&
 			blob_hash(a->u.tensor.blob) != blob_hash(b->u.tensor.blob))

@@ -43,7 +43,7 @@ typedef struct Folder {
 
 static bool is_leaf(const Op *op)
 {
-	return op_is(op, OP_constant);
+	return op_constant_attr(op) != NULL;
 }
 
 /* ---- what each constant op holds ---- */
@@ -131,13 +131,26 @@ static Tensor *splat_of_fill(EvalCtx *e, const Op *op)
 	return value ? splat_of_tensor(e, value) : tensor_new(e, DT_F32, 0, NULL);
 }
 
+/* StableHLO ops state the types of their results: those that move elements, and those with one element. */
+static Tensor *splat_of_shlo(Folder *f, const Op *op)
+{
+	int64_t n;
+	if (op_is(op, SHLO_reshape) || op_is(op, SHLO_broadcast_in_dim) || op_is(op, SHLO_transpose))
+		return tensor_ref(splat_value(f, op_operand(op, 0)));
+	if (op->nresults != 1 || !type_static_numel(op->results[0]->type, &n) || n != 1)
+		return NULL;
+	return eval_constant_value(&f->eval, op->results[0]);
+}
+
 /* The element that all of op's result are alike to: data movement keeps it, elementwise ops compute it once. */
 static Tensor *splat_of_op(Folder *f, const Op *op)
 {
 	EvalCtx *e = &f->eval;
 	Tensor *in[8] = { 0 }, *out = NULL;
-	if (op_is(op, OP_constant))
+	if (op_constant_attr(op))
 		return splat_of_tensor(e, op_constant_attr(op));
+	if (op_is_shlo(op))
+		return splat_of_shlo(f, op);
 	if (op_is(op, OP_fill))
 		return splat_of_fill(e, op);
 	if (op->def->traits & TRAIT_MOVES && !op_is(op, OP_concat))
@@ -341,6 +354,31 @@ static bool is_deferred(const Folder *f, const Op *op)
 	return !(type_is_tensor(t) && (dtype_is_integer(t->dtype) || t->dtype == DT_BOOL));
 }
 
+static bool has_plain_use(const Op *op)
+{
+	for (size_t i = 0; i < op->nresults; i++)
+		for (const Use *u = op->results[i]->uses; u; u = u->next)
+			if (!u->user->constant)
+				return true;
+	return false;
+}
+
+/* What uses a constant are parts of it, together no larger: each takes its share of what vanishes. */
+static void share_out(Folder *f, const Op *leaf)
+{
+	int64_t all = 0;
+	for (int share = 0; share < 2; share++)
+		for (const Use *u = leaf->results[0]->uses; u; u = u->next) {
+			Op *user = u->user;
+			bool folds = user->constant && user->nresults == 1 && op_operand(user, 0) == leaf->results[0] && !is_deferred(f, user);
+			int64_t part = folds ? result_bytes(user->results[0]) : -1;
+			if (part < 0 || (!share && (all += part) > f->nodes[leaf->id + 1].held))
+				return;
+			if (share)
+				f->nodes[user->id + 1].held += part;
+		}
+}
+
 /* In program order, so that operands are done first. */
 static bool sum_up(void *arg, Op *op)
 {
@@ -358,16 +396,9 @@ static bool sum_up(void *arg, Op *op)
 	}
 	if (n->keeper != NONE)
 		f->nodes[n->keeper].held += n->held;
+	else if (t)
+		share_out(f, op);
 	return true;
-}
-
-static bool has_plain_use(const Op *op)
-{
-	for (size_t i = 0; i < op->nresults; i++)
-		for (const Use *u = op->results[i]->uses; u; u = u->next)
-			if (!u->user->constant)
-				return true;
-	return false;
 }
 
 /* Tries op, and where it stays the ops of its operands; each op once. */
@@ -387,7 +418,7 @@ static void fold_root(Folder *f, Op *root)
 		if (is_computed_late(f, op))
 			continue;
 		bool wait = !f->made_too && n->waits;
-		bool compact = op->nresults == 1 && writes_repeated(f->m, op->results[0]->type->dtype);
+		bool compact = op->nresults == 1 && (op_is_shlo(op) || writes_repeated(f->m, op->results[0]->type->dtype));
 		if (!wait && (((compact || pays(f, op)) && fold_as_splat(f, op)) || (pays(f, op) && fold_by_running(f, op))))
 			continue;
 		for (size_t i = op->noperands; i-- > 0;)

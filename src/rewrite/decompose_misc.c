@@ -415,7 +415,9 @@ bool dc_conv(Rw *rw, Op *root)
 {
 	Value *x = op_operand(root, 0), *w = op_operand(root, 1), *in[3] = { x, w, op_operand(root, 2) };
 	int64_t dims[MAX_RANK], out[MAX_RANK], pads[2 * MAX_RANK];
+	int64_t axes[MAX_RANK], from[MAX_RANK] = { 0 }, to[MAX_RANK];
 	int rank = value_rank(x), n = rank - 2;
+	size_t cut = 0;
 	bool less = false;
 	if (rank < 3 || value_rank(w) != rank || op_attr(root, A_auto_pad) || !static_operand(rw, root, 0, dims) ||
 		!type_static_dims(root->results[0]->type, out) || value_count(root->results[0]) < 1)
@@ -433,11 +435,16 @@ bool dc_conv(Rw *rw, Op *root)
 		spare -= end < spare ? end : spare;
 		if (spare >= dims[d + 2])
 			return rw_no(rw, "it sees padding alone");
-		if (spare > 0)
-			in[0] = dc_slice(rw, in[0], d + 2, 0, dims[d + 2] - spare);
+		if (spare > 0) {
+			axes[cut] = d + 2;
+			to[cut++] = dims[d + 2] - spare;
+		}
 	}
 	if (!less)
 		return rw_no(rw, "its windows reach the end");
+	if (cut)
+		in[0] = rw_op3(rw, OP_slice, x, rw_ints(rw, from, cut), rw_ints(rw, to, cut),
+			(RwAttr[]){ { A_axes, attr_ints(rw->ctx, axes, cut) }, { A_NONE, NULL } });
 	const Attr *trimmed = attr_ints(rw->ctx, pads, 2 * (size_t)n);
 	return rw_replace_op(rw, root, rw_op(rw, OP_conv, in, in[2] ? 3 : 2, attrs_with(rw, root, A_pads, trimmed)));
 }

@@ -171,6 +171,23 @@ static Raiser *raiser_new(Module *m, PassCtx *p, const ShloRow *rows, size_t n)
 	return r;
 }
 
+static bool is_of_source(void *arg, Op *op)
+{
+	(void)arg;
+	op->made = false;
+	return true;
+}
+
+/* What took several ops of constants (reshapes, broadcasts, conversions) is computed where the module does not grow. */
+static void fold_raised(Module *m, const PassCtx *p)
+{
+	PassCtx fold = *p;
+	fold.max_fold_bytes = 0;
+	module_walk(m, is_of_source, NULL);
+	if (pass_fold(m, &fold))
+		pass_dce(m, &fold);
+}
+
 bool pass_raise_stablehlo(Module *m, PassCtx *p)
 {
 	Raiser *r = raiser_new(m, p, shlo_raise_rows, shlo_raise_nrows);
@@ -180,6 +197,7 @@ bool pass_raise_stablehlo(Module *m, PassCtx *p)
 	for (Func *f = m->funcs; f; f = f->next)
 		raise_block(r, f->body);
 	pass_dce(m, p);
+	fold_raised(m, p);
 	r->constants = true;
 	for (Func *f = m->funcs; f; f = f->next)
 		raise_block(r, f->body);

@@ -101,6 +101,8 @@ Value *sh_number(Lg *l, DType d, double v)
 	return splat_of(l, sh_type(l, d, 0, NULL), v);
 }
 
+enum { MAX_TWICE = 4096 }; /* bytes of a constant that may be written in two shapes */
+
 Value *sh_full(Lg *l, const Type *t, double v)
 {
 	if (type_has_rank(t) && type_is_static(t))
@@ -151,15 +153,10 @@ static bool same_dims(const Type *a, const Type *b)
 	return true;
 }
 
-Value *sh_broadcast(Lg *l, Value *x, const Type *t, const int64_t *at)
+/* Of elements of whole bytes: every one is the first. */
+static bool all_alike(const Blob *b, size_t size)
 {
-	size_t n = (size_t)x->type->rank;
-	const Type *to = type_with_dtype(l->c, t, x->type->dtype);
-	RwAttr *attrs = sh_attr(l, A_broadcast_dimensions, sh_ints(l, at, n));
-	if (type_is_static(x->type) && type_is_static(t))
-		return sh_new(l, SHLO_broadcast_in_dim, &x, 1, to, attrs);
-	Value *shape = sh_shape(l, t);
-	return shape ? sh_new(l, SHLO_dynamic_broadcast_in_dim, (Value *[]){ x, shape }, 2, to, attrs) : NULL;
+	return b->splat || (b->len >= size && !memcmp(b->data, (const char *)b->data + size, b->len - size));
 }
 
 /* One repeated constant in another static shape; NULL: x is none. */
@@ -168,9 +165,40 @@ static Value *full_of(Lg *l, const Value *x, const Type *like)
 	const Attr *c = value_constant(x);
 	int64_t n;
 	if (!c || !type_is_static(like) || !type_static_numel(c->u.tensor.type, &n) || dtype_bits(x->type->dtype) < 8 ||
-		x->type->dtype == DT_STR || !(c->u.tensor.blob->splat || n == 1))
+		x->type->dtype == DT_STR || n < 1 || !all_alike(c->u.tensor.blob, dtype_size(x->type->dtype)))
 		return NULL;
 	return constant_of(l, type_with_dtype(l->c, like, x->type->dtype), c->u.tensor.blob->data);
+}
+
+/* A constant that only gets dimensions of size 1: with these, where that writes nothing twice that is worth a word. */
+static Value *with_units(Lg *l, const Value *x, const Type *t, const int64_t *at)
+{
+	const Attr *c = value_constant(x);
+	int64_t n, m;
+	if (!c || !type_static_numel(x->type, &n) || !type_static_numel(t, &m) || n != m ||
+			(!value_has_one_use(x) && c->u.tensor.blob->len > MAX_TWICE))
+		return NULL;
+	for (int i = 1; i < x->type->rank; i++)
+		if (at[i] <= at[i - 1])
+			return NULL;
+	const Type *to = type_with_dtype(l->c, t, x->type->dtype);
+	return sh_new(l, SHLO_constant, NULL, 0, to, sh_attr(l, A_value, attr_tensor(l->c, to, blob_ref(c->u.tensor.blob))));
+}
+
+Value *sh_broadcast(Lg *l, Value *x, const Type *t, const int64_t *at)
+{
+	size_t n = (size_t)x->type->rank;
+	const Type *to = type_with_dtype(l->c, t, x->type->dtype);
+	Value *c = full_of(l, x, t);
+	if (!c && type_is_static(t))
+		c = with_units(l, x, t, at);
+	if (c)
+		return c;
+	RwAttr *attrs = sh_attr(l, A_broadcast_dimensions, sh_ints(l, at, n));
+	if (type_is_static(x->type) && type_is_static(t))
+		return sh_new(l, SHLO_broadcast_in_dim, &x, 1, to, attrs);
+	Value *shape = sh_shape(l, t);
+	return shape ? sh_new(l, SHLO_dynamic_broadcast_in_dim, (Value *[]){ x, shape }, 2, to, attrs) : NULL;
 }
 
 /* What a reshape made x of by adding dimensions of size 1, and where its dimensions go; NULL: x is no such. */

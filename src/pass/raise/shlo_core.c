@@ -452,13 +452,19 @@ static void int_range(DType d, double *lo, double *hi)
 	*lo = sign ? -*hi - 1 : 0;
 }
 
+/* A zero point that is absent, or 0 everywhere. */
+static bool is_no_shift(const Value *zero)
+{
+	return !zero || constant_all(zero, 0);
+}
+
 /* round(x) + zero, cut to the type. */
 static Value *to_integer(Lg *l, Value *x, Value *zero, DType d)
 {
 	double lo, hi;
 	int_range(d, &lo, &hi);
 	x = un(l, OP_round, x);
-	if (zero)
+	if (!is_no_shift(zero))
 		x = bin(l, OP_add, x, cast(l, zero, x->type->dtype));
 	return cast(l, num(l, OP_min, num(l, OP_max, x, lo), hi), d);
 }
@@ -546,7 +552,7 @@ bool sx_quantize(Lg *l, OpKind to)
 	if (!sh_ranked(x, &rank) || op_int(l->op, A_block_size) > 0 || !dtype_is_integer(d) || lg_rank(lg_in(l, 1)) < 0)
 		return rz_no(l, "of its blocks, or its type is no integer");
 	Value *scale = along(l, cast(l, lg_in(l, 1), work), rank, op_int(l->op, A_axis));
-	zero = zero ? along(l, zero, rank, op_int(l->op, A_axis)) : NULL;
+	zero = is_no_shift(zero) ? NULL : along(l, zero, rank, op_int(l->op, A_axis));
 	return scale && done(l, to_integer(l, bin(l, OP_div, cast(l, x, work), scale), zero, d));
 }
 
@@ -559,7 +565,7 @@ bool sx_dequantize(Lg *l, OpKind to)
 		return rz_no(l, "of its blocks");
 	DType d = lg_dtype(lg_in(l, 1)), work = d == DT_F16 || d == DT_BF16 ? DT_F32 : d;
 	Value *scale = along(l, cast(l, lg_in(l, 1), work), rank, op_int(l->op, A_axis));
-	zero = zero ? along(l, zero, rank, op_int(l->op, A_axis)) : NULL;
+	zero = is_no_shift(zero) ? NULL : along(l, zero, rank, op_int(l->op, A_axis));
 	x = cast(l, x, dtype_is_integer(lg_dtype(x)) ? DT_I32 : work);
 	if (zero)
 		x = bin(l, OP_sub, x, cast(l, zero, lg_dtype(x)));

@@ -126,18 +126,37 @@ static bool all_ranked(Lg *l)
 	return true;
 }
 
+/* The loop goes on until its rounds are used up: its condition is true before it, and each round hands on that or another true. */
+static bool never_stops(const Lg *l)
+{
+	const Block *b = l->op->blocks[0];
+	const Value *before = lg_in(l, 1), *next = op_operand(block_terminator(b), 0);
+	int64_t v;
+	if (before && (!constant_int(before, &v) || !v))
+		return false;
+	return next == b->args[1] || (constant_int(next, &v) && v);
+}
+
+/* The condition is no state any more: where the body asks, it is true. */
+static void forget_condition(Lg *l, Block *b)
+{
+	if (value_has_uses(b->args[1]))
+		value_replace_uses(b->args[1], sh_number(l, DT_BOOL, 1));
+	block_erase_arg(b, 1);
+}
+
 /* core.loop: arguments counter, condition, state; yields condition, state, scanned parts. */
 bool sh_loop(Lg *l, OpKind to)
 {
 	Op *op = l->op;
-	Rounds r = { .has_cond = true };
-	size_t nstate = op->noperands - 2u, nscan = op->nresults - nstate;
+	Rounds r = { .has_cond = !never_stops(l) };
+	size_t nstate = op->noperands - 2u, nscan = op->nresults - nstate, first = r.has_cond ? 2 : 1; /* where states begin */
 	Value *trips = lg_in(l, 0) ? as_scalar(l, lg_in(l, 0), DT_I64) : sh_int(l, DT_I64, INT64_MAX);
 	Value *cond = lg_in(l, 1) ? as_scalar(l, lg_in(l, 1), DT_BOOL) : sh_number(l, DT_BOOL, 1);
 	(void)to;
 	if (op->noperands < 2 || op->nresults < nstate || !trips || !cond || !all_ranked(l))
 		return sh_needs_shape(l);
-	bool ok = carry(&r, sh_int(l, DT_I64, 0), sh_type(l, DT_I64, 0, NULL)) && carry(&r, cond, cond->type);
+	bool ok = carry(&r, sh_int(l, DT_I64, 0), sh_type(l, DT_I64, 0, NULL)) && (!r.has_cond || carry(&r, cond, cond->type));
 	for (size_t i = 0; ok && i < nstate; i++)
 		ok = carry(&r, lg_in(l, i + 2), op->results[i]->type);
 	for (size_t i = 0; ok && i < nscan; i++) {
@@ -150,22 +169,24 @@ bool sh_loop(Lg *l, OpKind to)
 		return rz_no(l, "it carries too many values");
 	r.body = take_body(l);
 	r.end = block_terminator(r.body);
+	Value *next = op_operand(r.end, 0);
+	if (!r.has_cond)
+		forget_condition(l, r.body);
 	for (size_t i = 0; i < r.body->nargs; i++)
 		value_set_type(r.body->args[i], r.types[i]);
 	for (size_t i = 0; i < nscan; i++)
-		block_add_arg(r.body, r.types[nstate + 2 + i], NULL);
+		block_add_arg(r.body, r.types[nstate + first + i], NULL);
 	Value *i = r.body->args[0], **out = NEW_ARRAY(l->a, Value *, r.n);
 	out[0] = at_end(l, &r, SHLO_add, (Value *[]){ i, number_at_end(l, &r, 1) }, 2, i->type, NULL);
-	out[1] = op_operand(r.end, 0);
-	if (lg_rank(out[1]) != 0)
-		out[1] = at_end(l, &r, SHLO_reshape, &out[1], 1, cond->type, NULL);
+	if (r.has_cond)
+		out[1] = lg_rank(next) != 0 ? at_end(l, &r, SHLO_reshape, &next, 1, cond->type, NULL) : next;
 	for (size_t k = 0; k < nstate; k++)
-		out[2 + k] = op_operand(r.end, 1 + k);
+		out[first + k] = op_operand(r.end, 1 + k);
 	for (size_t k = 0; k < nscan; k++)
-		out[2 + nstate + k] = write_part(l, &r, r.body->args[2 + nstate + k], op_operand(r.end, 1 + nstate + k), i, 0);
+		out[first + nstate + k] = write_part(l, &r, r.body->args[first + nstate + k], op_operand(r.end, 1 + nstate + k), i, 0);
 	op_set_operands(r.end, out, r.n);
 	Op *loop = build_while(l, &r, trips);
-	return lg_replace(l, loop->results + 2, op->nresults);
+	return lg_replace(l, loop->results + first, op->nresults);
 }
 
 static int64_t entry(const Op *op, AttrName name, size_t i)
