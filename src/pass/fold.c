@@ -43,7 +43,13 @@ typedef struct Folder {
 
 static bool is_leaf(const Op *op)
 {
-	return op_constant_attr(op) != NULL;
+	return op_is(op, OP_constant) || op_is(op, SHLO_constant);
+}
+
+static const Attr *leaf_data(const Op *op)
+{
+	const Attr *a = op_attr(op, A_value);
+	return a && a->kind == ATTR_TENSOR ? a : NULL;
 }
 
 /* ---- what each constant op holds ---- */
@@ -147,8 +153,8 @@ static Tensor *splat_of_op(Folder *f, const Op *op)
 {
 	EvalCtx *e = &f->eval;
 	Tensor *in[8] = { 0 }, *out = NULL;
-	if (op_constant_attr(op))
-		return splat_of_tensor(e, op_constant_attr(op));
+	if (is_leaf(op))
+		return splat_of_tensor(e, leaf_data(op));
 	if (op_is_shlo(op))
 		return splat_of_shlo(f, op);
 	if (op_is(op, OP_fill))
@@ -386,7 +392,7 @@ static bool sum_up(void *arg, Op *op)
 	Node *n = &f->nodes[op->id + 1];
 	if (!op->constant)
 		return true;
-	const Attr *t = op_constant_attr(op);
+	const Attr *t = is_leaf(op) ? leaf_data(op) : NULL;
 	if (t)
 		n->held = (int64_t)t->u.tensor.blob->len;
 	n->waits = !is_leaf(op) && is_deferred(f, op);

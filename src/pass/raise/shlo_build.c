@@ -153,6 +153,14 @@ static bool same_dims(const Type *a, const Type *b)
 	return true;
 }
 
+/* The data of a constant, core's or one that was raised. */
+static const Attr *data_of(const Value *x)
+{
+	const Op *op = def_of(x, SHLO_constant);
+	const Attr *a = op ? op_attr(op, A_value) : value_constant(x);
+	return a && a->kind == ATTR_TENSOR ? a : NULL;
+}
+
 /* Of elements of whole bytes: every one is the first. */
 static bool all_alike(const Blob *b, size_t size)
 {
@@ -162,7 +170,7 @@ static bool all_alike(const Blob *b, size_t size)
 /* One repeated constant in another static shape; NULL: x is none. */
 static Value *full_of(Lg *l, const Value *x, const Type *like)
 {
-	const Attr *c = value_constant(x);
+	const Attr *c = data_of(x);
 	int64_t n;
 	if (!c || !type_is_static(like) || !type_static_numel(c->u.tensor.type, &n) || dtype_bits(x->type->dtype) < 8 ||
 		x->type->dtype == DT_STR || n < 1 || !all_alike(c->u.tensor.blob, dtype_size(x->type->dtype)))
@@ -173,7 +181,7 @@ static Value *full_of(Lg *l, const Value *x, const Type *like)
 /* A constant that only gets dimensions of size 1: with these, where that writes nothing twice that is worth a word. */
 static Value *with_units(Lg *l, const Value *x, const Type *t, const int64_t *at)
 {
-	const Attr *c = value_constant(x);
+	const Attr *c = data_of(x);
 	int64_t n, m;
 	if (!c || !type_static_numel(x->type, &n) || !type_static_numel(t, &m) || n != m ||
 			(!value_has_one_use(x) && c->u.tensor.blob->len > MAX_TWICE))
