@@ -171,6 +171,8 @@ static Raiser *raiser_new(Module *m, PassCtx *p, const ShloRow *rows, size_t n)
 	return r;
 }
 
+enum { A_NUMBER = 16 }; /* bytes */
+
 static bool is_of_source(void *arg, Op *op)
 {
 	(void)arg;
@@ -182,8 +184,9 @@ static bool is_of_source(void *arg, Op *op)
 static void fold_raised(Module *m, const PassCtx *p)
 {
 	PassCtx fold = *p;
-	fold.max_fold_bytes = 0;
+	fold.max_fold_bytes = A_NUMBER;
 	module_walk(m, is_of_source, NULL);
+	pass_cse(m, &fold);
 	if (pass_fold(m, &fold))
 		pass_dce(m, &fold);
 }

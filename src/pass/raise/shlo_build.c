@@ -247,6 +247,8 @@ Value *sh_reshape_to(Lg *l, Value *x, const Type *t)
 	if (!type_has_rank(t))
 		return NULL;
 	const Type *to = type_with_dtype(l->c, t, x->type->dtype);
+	for (Op *before = def_of(x, SHLO_reshape); before && to != x->type; before = def_of(x, SHLO_reshape))
+		x = op_operand(before, 0);
 	if (to == x->type)
 		return x;
 	if (type_is_static(t) && type_has_rank(x->type) && type_is_static(x->type))

@@ -99,7 +99,7 @@ static Value *standardised(Lg *l, Value *x, const int64_t *axes, size_t n, doubl
 
 static Value *scaled(Lg *l, Value *y, Value *scale, Value *bias)
 {
-	y = scale ? bin(l, OP_mul, y, cast(l, scale, y->type->dtype)) : y;
+	y = scale && !constant_all(scale, 1) ? bin(l, OP_mul, y, cast(l, scale, y->type->dtype)) : y;
 	return bias ? bin(l, OP_add, y, cast(l, bias, y->type->dtype)) : y;
 }
 
