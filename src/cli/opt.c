@@ -82,7 +82,7 @@ enum { BACKEND_OLDEST = 17, BACKEND_NEWEST = 22 };
 static void backend_defaults(const char *to, const Module *m, OptimiseOptions *o)
 {
 	const char *own = m->format ? m->format->s : "onnx";
-	bool torch = to && !strcmp(to, "torch-onnx"), shlo = to && !strcmp(to, "stablehlo") && strcmp(own, "stablehlo");
+	bool torch = to && !strcmp(to, "torch-onnx"), shlo = o->to_stablehlo && strcmp(own, "stablehlo");
 	int64_t opset = onnx_opset(m, NULL);
 	if ((torch || shlo) && !o->passes)
 		o->passes = "torch-onnx-to-torch-backend";
@@ -106,8 +106,8 @@ static HoneStatus run_opt(Cli *cli)
 		return HONE_BAD_INPUT;
 	if (!to && out && m->format && !strcmp(m->format->s, "torch-onnx") && format_find(out) == format_find("mlir"))
 		to = "torch-onnx"; /* the same dialect again */
-	backend_defaults(to, m, &o);
 	bool raises = wants_raise(to, out, m, &o.to_stablehlo);
+	backend_defaults(to, m, &o);
 	o.to_onnx = raises && !o.to_stablehlo;
 	o.portable = output_is_portable(m, out, to);
 	o.freeze_inputs |= o.to_stablehlo; /* StableHLO has no inputs with defaults */
