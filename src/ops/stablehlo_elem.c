@@ -69,9 +69,61 @@ bool eval_shlo_compare(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	return true;
 }
 
+/* ---- chlo's broadcasts: of the operand of lower rank, broadcast_dimensions say where its dimensions go; else they are the last ---- */
+
+static Tensor *spread(EvalCtx *e, const Op *op, const Tensor *x, int rank, const int64_t *dims)
+{
+	const int64_t *at;
+	size_t n = op_attr_ints(op, A_broadcast_dimensions, &at);
+	int64_t step[MAX_RANK] = { 0 }, own = 1;
+	Tensor *y = tensor_new(e, x->dtype, rank, dims);
+	for (int d = x->rank - 1; d >= 0; d--) {
+		int64_t to = x->rank < rank && n == (size_t)x->rank ? at[d] : rank - x->rank + d;
+		if (to < 0 || to >= rank || (x->dims[d] != 1 && x->dims[d] != dims[to])) {
+			tensor_unref(y);
+			eval_error(e, op, "operands whose shapes do not go together");
+			return NULL;
+		}
+		step[to] = x->dims[d] == 1 ? 0 : own;
+		own *= x->dims[d];
+	}
+	for (int64_t i = 0; y && i < y->count; i++) {
+		int64_t rest = i, from = 0;
+		for (int d = rank - 1; d >= 0; d--) {
+			from += rest % dims[d] * step[d];
+			rest /= dims[d];
+		}
+		shlo_copy_element(y, i, x, from);
+	}
+	return y;
+}
+
+/* run on both operands in the shape that they have together. */
+static bool on_common_shape(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out, EvalFn *run)
+{
+	const int64_t *at;
+	size_t n = op_attr_ints(op, A_broadcast_dimensions, &at);
+	int rank = in[0]->rank > in[1]->rank ? in[0]->rank : in[1]->rank;
+	int64_t dims[MAX_RANK];
+	for (int d = 0; d < rank; d++)
+		dims[d] = 1;
+	for (int k = 0; k < 2; k++)
+		for (int d = 0; d < in[k]->rank; d++) {
+			int64_t to = in[k]->rank < rank && n == (size_t)in[k]->rank ? at[d] : rank - in[k]->rank + d;
+			if (to >= 0 && to < rank && in[k]->dims[d] != 1)
+				dims[to] = in[k]->dims[d];
+		}
+	Tensor *fit[2] = { spread(e, op, in[0], rank, dims), NULL };
+	fit[1] = fit[0] ? spread(e, op, in[1], rank, dims) : NULL;
+	bool ok = fit[1] && run(e, op, fit, out);
+	tensor_unref(fit[0]);
+	tensor_unref(fit[1]);
+	return ok;
+}
+
 /* ---- complex numbers ---- */
 
-bool eval_shlo_complex(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+static bool complex_of(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	if (!tensor_same_shape(in[0], in[1]))
 		return eval_error(e, op, "operands of different shapes");
@@ -81,6 +133,11 @@ bool eval_shlo_complex(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	for (int64_t i = 0; i < in[0]->count; i++)
 		shlo_store_complex(out[0], i, (double[2]){ tensor_get_f64(in[0], i), tensor_get_f64(in[1], i) });
 	return true;
+}
+
+bool eval_shlo_complex(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	return op_is(op, CHLO_broadcast_complex) ? on_common_shape(e, op, in, out, complex_of) : complex_of(e, op, in, out);
 }
 
 /* real and imag; of a real number these are the number and zero. */
@@ -370,7 +427,7 @@ static double next_after(DType d, double x, double y)
 	return dtype_decode_float(d, away ? bits + 1 : bits - 1);
 }
 
-bool eval_shlo_special2(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+static bool special2(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	OpKind k = op_kind(op);
 	if (!dtype_is_float(in[0]->dtype) || in[1]->dtype != in[0]->dtype || !tensor_same_shape(in[0], in[1]))
@@ -384,4 +441,10 @@ bool eval_shlo_special2(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **ou
 		tensor_set_f64(out[0], i, r);
 	}
 	return true;
+}
+
+bool eval_shlo_special2(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
+{
+	bool spreads = op_is(op, CHLO_broadcast_zeta) || op_is(op, CHLO_broadcast_polygamma) || op_is(op, CHLO_broadcast_next_after);
+	return spreads ? on_common_shape(e, op, in, out, special2) : special2(e, op, in, out);
 }

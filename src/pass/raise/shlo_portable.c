@@ -304,12 +304,55 @@ static bool portable_top_k(Lg *l, OpKind to)
 	return lg_replace(l, y, 2);
 }
 
+static Value *part_of(Lg *l, OpKind k, Value *x)
+{
+	DType d = x->type->dtype == DT_C128 ? DT_F64 : DT_F32;
+	return sh_new(l, k, &x, 1, type_with_dtype(l->c, x->type, d), NULL);
+}
+
+static bool portable_conj(Lg *l, OpKind to)
+{
+	Value *x = lg_in(l, 0);
+	int rank;
+	if (!sh_ranked(x, &rank))
+		return sh_needs_shape(l);
+	if (dtype_class(x->type->dtype) != DC_COMPLEX)
+		return lg_replace(l, &x, 1);
+	Value *parts[2] = { part_of(l, SHLO_real, x), part_of(l, SHLO_imag, x) };
+	parts[1] = sh_new1(l, SHLO_negate, parts[1]);
+	return lg_become(l, to, parts, 2, NULL);
+}
+
+/* Of the operand of lower rank, broadcast_dimensions say where its dimensions go. */
+static Value *placed(Lg *l, Value *x, const Type *t)
+{
+	const int64_t *at;
+	size_t n = op_attr_ints(l->op, A_broadcast_dimensions, &at);
+	if (x->type->rank < t->rank && n == (size_t)x->type->rank && type_is_static(x->type))
+		return sh_broadcast(l, x, t, at);
+	return sh_fit(l, x, t);
+}
+
+static bool portable_complex(Lg *l, OpKind to)
+{
+	const Type *t = sh_result(l);
+	Value *in[2] = { lg_in(l, 0), lg_in(l, 1) };
+	int rank;
+	if (!type_has_rank(t) || !sh_ranked(in[0], &rank) || !sh_ranked(in[1], &rank))
+		return sh_needs_shape(l);
+	for (int k = 0; k < 2; k++)
+		if (!(in[k] = placed(l, in[k], type_with_dtype(l->c, t, in[k]->type->dtype))))
+			return sh_needs_shape(l);
+	return lg_become(l, to, in, 2, NULL);
+}
+
 #define FUNCTION(op) { op, OP_UNKNOWN, portable_function }
 
 const ShloRow shlo_portable_rows[] = {
 	FUNCTION(CHLO_erf), FUNCTION(CHLO_erfc), FUNCTION(CHLO_asin), FUNCTION(CHLO_acos), FUNCTION(CHLO_atan), FUNCTION(CHLO_sinh),
 	FUNCTION(CHLO_cosh), FUNCTION(CHLO_asinh), FUNCTION(CHLO_acosh), FUNCTION(CHLO_atanh), { CHLO_tan, SHLO_tan, NULL },
 	{ CHLO_square, SHLO_multiply, portable_square }, { CHLO_top_k, SHLO_sort, portable_top_k },
-	{ CHLO_constant, SHLO_constant, sh_constant },
+	{ CHLO_constant, SHLO_constant, sh_constant }, { CHLO_conj, SHLO_complex, portable_conj },
+	{ CHLO_broadcast_complex, SHLO_complex, portable_complex },
 };
 const size_t shlo_portable_nrows = ARRAY_LEN(shlo_portable_rows);

@@ -190,3 +190,82 @@ func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<0x4xui32>) {
 }
 ---
 same
+====
+# functions of two operands of different shapes
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.onnx > %t/v && hone opt -q %s -o %t/a.mlirbc && hone verify -q --rtol 1e-12 --atol 1e-14 %s %t/a.mlirbc > %t/v && echo same
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x3xf32>, %y: tensor<3xf32>, %z: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = chlo.broadcast_zeta %x, %y : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  %1 = chlo.broadcast_polygamma %z, %x {broadcast_dimensions = array<i64: 0>} : (tensor<4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0, %1 : tensor<4x3xf32>, tensor<4x3xf32>
+}
+---
+same
+====
+# complex numbers of parts of different shapes, and their conjugates, in bytecode
+# run: opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc > %t/v && hone convert -q %t/a.mlirbc -t stablehlo -o -
+# file: input.mlir
+---
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %z: tensor<2xf32>, %s: tensor<f32>) -> (tensor<2x3xf32>, tensor<2x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>) {
+  %0 = chlo.broadcast_complex %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xcomplex<f32>>
+  %1 = chlo.conj %0 : tensor<2x3xcomplex<f32>> -> tensor<2x3xcomplex<f32>>
+  %2 = chlo.broadcast_complex %z, %x {broadcast_dimensions = array<i64: 0>} : (tensor<2xf32>, tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
+  %3 = stablehlo.multiply %1, %2 : tensor<2x3xcomplex<f32>>
+  %4 = chlo.broadcast_next_after %x, %s : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return %4, %1, %3 : tensor<2x3xf32>, tensor<2x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>
+}
+---
+module {
+  func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %z: tensor<2xf32>, %s: tensor<f32>) -> (tensor<2x3xf32>, tensor<2x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>) {
+    %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.complex %x, %0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
+    %2 = stablehlo.real %1 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>
+    %3 = stablehlo.imag %1 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>
+    %4 = stablehlo.negate %3 : tensor<2x3xf32>
+    %5 = stablehlo.complex %2, %4 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
+    %6 = stablehlo.broadcast_in_dim %z, dims = [0] : (tensor<2xf32>) -> tensor<2x3xf32>
+    %7 = stablehlo.complex %6, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
+    %8 = stablehlo.multiply %5, %7 : tensor<2x3xcomplex<f32>>
+    %9 = stablehlo.bitcast_convert %x : (tensor<2x3xf32>) -> tensor<2x3xi32>
+    %10 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
+    %11 = stablehlo.compare LT, %x, %10, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
+    %12 = stablehlo.constant dense<0.0> : tensor<2x3xf32>
+    %13 = stablehlo.compare GT, %x, %12, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
+    %14 = stablehlo.compare EQ, %11, %13, UNSIGNED : (tensor<2x3xi1>, tensor<2x3xi1>) -> tensor<2x3xi1>
+    %15 = stablehlo.constant dense<1> : tensor<2x3xi32>
+    %16 = stablehlo.constant dense<-1> : tensor<2x3xi32>
+    %17 = stablehlo.select %14, %15, %16 : (tensor<2x3xi1>, tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
+    %18 = stablehlo.add %9, %17 : tensor<2x3xi32>
+    %19 = stablehlo.bitcast_convert %18 : (tensor<2x3xi32>) -> tensor<2x3xf32>
+    %20 = stablehlo.constant dense<1> : tensor<i32>
+    %21 = stablehlo.constant dense<-2147483647> : tensor<i32>
+    %22 = stablehlo.constant dense<0.0> : tensor<f32>
+    %23 = stablehlo.compare LT, %s, %22, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %24 = stablehlo.select %23, %21, %20 : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
+    %25 = stablehlo.bitcast_convert %24 : (tensor<i32>) -> tensor<f32>
+    %26 = stablehlo.compare EQ, %x, %12, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
+    %27 = stablehlo.broadcast_in_dim %25, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
+    %28 = stablehlo.select %26, %27, %19 : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    %29 = stablehlo.compare EQ, %x, %10, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
+    %30 = stablehlo.select %29, %10, %28 : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    %31 = stablehlo.compare NE, %s, %s, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %32 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
+    %33 = stablehlo.broadcast_in_dim %31, dims = [] : (tensor<i1>) -> tensor<2x3xi1>
+    %34 = stablehlo.or %32, %33 : tensor<2x3xi1>
+    %35 = stablehlo.constant dense<0x7FC00000> : tensor<2x3xf32>
+    %36 = stablehlo.select %34, %35, %30 : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    return %36, %5, %8 : tensor<2x3xf32>, tensor<2x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>
+  }
+}
+====
+# a broadcast whose shapes do not go together
+# run: run %s
+# stderr: operands whose shapes do not go together
+# file: input.mlir
+# exit: 3
+---
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<2xf32>) -> tensor<2x3xcomplex<f32>> {
+  %0 = chlo.broadcast_complex %x, %y : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xcomplex<f32>>
+  return %0 : tensor<2x3xcomplex<f32>>
+}
