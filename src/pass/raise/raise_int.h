@@ -64,6 +64,7 @@ RaiseFn rz_quantize, rz_dequantize, rz_rnn, rz_dft, rz_window, rz_mel, rz_random
 
 RaiseFn ex_fill, ex_rsqrt, ex_cbrt, ex_expm1, ex_log1p, ex_round_away, ex_hard_swish, ex_swish, ex_mish, ex_celu, ex_gelu,
 	ex_isfinite, ex_ne, ex_le, ex_reverse, ex_dot_general, ex_shift_logical;
+RaiseFn ex_atan2, ex_popcnt;                   /* expand_math.c */
 RaiseFn ex_range, ex_isinf, ex_sign, ex_trilu; /* expand_old.c */
 bool ex_clamp(Lg *l);
 bool ex_batch_first(Lg *l);                    /* before the op itself is raised */

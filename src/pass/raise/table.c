@@ -77,6 +77,8 @@ const RaiseRow raise_rows[] = {
 	{ OP_shift_left, ONNX_BitShift, 11, rz_shift, NULL },
 	{ OP_shift_right, ONNX_BitShift, 11, rz_shift, NULL },
 	{ OP_shift_right_logical, OP_UNKNOWN, NEVER, NULL, ex_shift_logical },
+	{ OP_atan2, OP_UNKNOWN, NEVER, NULL, ex_atan2 },
+	{ OP_popcnt, OP_UNKNOWN, NEVER, NULL, ex_popcnt },
 	{ OP_eq, ONNX_Equal, 1, rz_binary, NULL },
 	{ OP_ne, OP_UNKNOWN, NEVER, NULL, ex_ne },
 	{ OP_lt, ONNX_Less, 1, rz_binary, NULL },

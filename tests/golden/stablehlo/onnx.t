@@ -668,3 +668,49 @@ func.func @main(%x: tensor<1x1x6xi64>) -> tensor<1x1x5xi64> {
   %0 = core.max_pool(%x) {kernel = array<i64: 2>} : (tensor<1x1x6xi64>) -> tensor<1x1x5xi64>
   return %0 : tensor<1x1x5xi64>
 }
+====
+# atan2 in every direction, with zeros of both signs, infinities and NaN
+# run: opt -q %s -o %t/a.onnx && hone verify -q --rtol 1e-6 %s %t/a.onnx && hone run %s --print 36 | tail -n 2 | sed 's/.*36. //' > %t/x && hone run %t/a.onnx --print 36 | tail -n 2 | sed 's/.*36. //' > %t/y && cmp %t/x %t/y && cat %t/y
+# file: input.mlir
+---
+func.func @main(%p: tensor<200xf32>, %q: tensor<200xf32>, %h: tensor<50xf16>, %d: tensor<50xf64>, %z: tensor<36xf32>) -> (tensor<200xf32>, tensor<50xf16>, tensor<50xf64>, tensor<36xf32>, tensor<36xi1>) {
+  %0 = stablehlo.atan2 %p, %q : tensor<200xf32>
+  %1 = stablehlo.atan2 %h, %h : tensor<50xf16>
+  %2 = stablehlo.atan2 %d, %d : tensor<50xf64>
+  %v = stablehlo.constant dense<[0.0, -0.0, 1.0, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<6xf32>
+  %a = stablehlo.broadcast_in_dim %v, dims = [0] : (tensor<6xf32>) -> tensor<6x6xf32>
+  %b = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<6xf32>) -> tensor<6x6xf32>
+  %a1 = stablehlo.reshape %a : (tensor<6x6xf32>) -> tensor<36xf32>
+  %b1 = stablehlo.reshape %b : (tensor<6x6xf32>) -> tensor<36xf32>
+  %o = stablehlo.constant dense<1.0> : tensor<36xf32>
+  %ze = stablehlo.compare EQ, %z, %z : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  %a2 = stablehlo.select %ze, %a1, %o : tensor<36xi1>, tensor<36xf32>
+  %3 = stablehlo.atan2 %a2, %b1 : tensor<36xf32>
+  %r = stablehlo.divide %o, %3 : tensor<36xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<36xf32>
+  %4 = stablehlo.compare LT, %r, %zero : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  return %0, %1, %2, %3, %4 : tensor<200xf32>, tensor<50xf16>, tensor<50xf64>, tensor<36xf32>, tensor<36xi1>
+}
+---
+equal: 5 outputs over 3 input sets
+0 3.14159 0 0 3.14159 nan -0 -3.14159 -0 -0 -3.14159 nan 1.5708 1.5708 0.785398 0 3.14159 nan 1.5708 1.5708 1.5708 0.785398 2.35619 nan -1.5708 -1.5708 -1.5708 -0.785398 -2.35619 nan nan nan nan nan nan nan
+0 0 0 0 0 0 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 0 0 0 0 0 0 0
+====
+# the number of bits that are set
+# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx
+# file: input.mlir
+---
+func.func @main(%a: tensor<50xi8>, %b: tensor<50xui16>, %c: tensor<50xi32>, %d: tensor<50xi64>, %e: tensor<50xui64>) -> (tensor<50xi8>, tensor<50xui16>, tensor<50xi32>, tensor<50xi64>, tensor<50xui64>) {
+  %0 = stablehlo.popcnt %a : tensor<50xi8>
+  %1 = stablehlo.popcnt %b : tensor<50xui16>
+  %k = stablehlo.constant dense<-123456789> : tensor<50xi32>
+  %cm = stablehlo.multiply %c, %k : tensor<50xi32>
+  %2 = stablehlo.popcnt %cm : tensor<50xi32>
+  %m = stablehlo.constant dense<-1234567890123456789> : tensor<50xi64>
+  %dm = stablehlo.multiply %d, %m : tensor<50xi64>
+  %3 = stablehlo.popcnt %dm : tensor<50xi64>
+  %n = stablehlo.constant dense<12345678901234567890> : tensor<50xui64>
+  %em = stablehlo.multiply %e, %n : tensor<50xui64>
+  %4 = stablehlo.popcnt %em : tensor<50xui64>
+  return %0, %1, %2, %3, %4 : tensor<50xi8>, tensor<50xui16>, tensor<50xi32>, tensor<50xi64>, tensor<50xui64>
+}

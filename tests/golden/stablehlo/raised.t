@@ -154,3 +154,14 @@ g (int64 n, float x) => (float y) <bool go = {1}, float most = {7}> {
 ---
 equal: 1 outputs over 3 input sets
     %1, %2, %y = "stablehlo.while"(%0, %go, %x) ({
+====
+# bytecode takes composite operators apart as text does
+# run: opt -q %s -o %t/a.mlirbc && hone verify -q %s %t/a.mlirbc
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,2,4,4] x, float[1,3,3,2] grid) => (float[1,2,3,3] y) {
+  y = GridSample<mode = "bilinear">(x, grid)
+}
+---
+equal: 1 outputs over 3 input sets
