@@ -30,7 +30,7 @@ static bool pairs_pay(const ConvParam *p)
 {
 	int64_t last = p->oc % PANEL, depth = direct_depth(p);
 	return PAIRS && !p->plan[PLAN_FEW] && last > 0 && last <= MOST_PAIR_COLS && p->ic % 2 == 0 && depth <= K(whole_depth)() &&
-		depth >= (last <= PAIR_COLS ? PAIR_DEPTH : PAIR_DEPTH * 3 / 2);
+		depth >= PAIR_DEPTH;
 }
 
 bool K(direct_plan)(ConvParam *p, int threads)
