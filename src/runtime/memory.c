@@ -1,4 +1,5 @@
-/* Pages straight from the system. Memory of runs is touched all over, and a fresh small page costs microseconds. */
+/* Pages straight from the system. Memory of runs is touched all over, and a fresh small page costs microseconds; small ones that lie
+ * anywhere also share fewer sets of second-level cache. So more than half a huge page is a whole one. */
 #include "runtime/runtime.h"
 
 #include <sys/mman.h>
@@ -7,7 +8,7 @@ enum { HUGE_PAGE = 2 << 20 };
 
 static size_t whole_pages(size_t bytes)
 {
-	size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : 4096;
+	size_t unit = bytes > HUGE_PAGE / 2 ? HUGE_PAGE : 4096;
 	return (bytes + unit - 1) / unit * unit;
 }
 
