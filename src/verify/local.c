@@ -433,6 +433,21 @@ static bool misfit_reshape(const Value *b)
 		type_static_numel(op_operand(b->def, 0)->type, &m) && n != m;
 }
 
+/* Likewise: operands that the op wants alike are not. */
+static bool misfit_operands(const Proof *p, const Value *b)
+{
+	const Op *op = b->def;
+	if (!op || !(op_is(op, SHLO_sort) || op->def->traits & TRAIT_SAME_SHAPE))
+		return false;
+	for (size_t i = 1; i < op->noperands; i++) {
+		const Type *s = op->operands[0].value ? op->operands[0].value->type : NULL, *t = op->operands[i].value ? op->operands[i].value->type : NULL;
+		for (int d = 0; s && t && type_has_rank(s) && type_has_rank(t) && s->rank == t->rank && d < s->rank; d++)
+			if (sym_known_ne(p->ctx, s->dims[d], t->dims[d]))
+				return true;
+	}
+	return false;
+}
+
 /* Both sides must agree on the shape as far as each side knows it by itself. */
 bool proof_same_shape(Proof *p, const Value *b, const Value *a)
 {
@@ -445,8 +460,8 @@ bool proof_same_shape(Proof *p, const Value *b, const Value *a)
 	}
 	if (!differs)
 		return true;
-	if (misfit_reshape(b)) {
-		proof_skip(p, "a reshape that does not fit the seeded sizes");
+	if (misfit_reshape(b) || misfit_operands(p, b)) {
+		proof_skip(p, misfit_reshape(b) ? "a reshape that does not fit the seeded sizes" : "operands that do not fit the seeded sizes");
 		return false;
 	}
 	Buf text = { 0 };

@@ -180,7 +180,10 @@ def sets_of_inputs(kinds, given):
         return
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        yield seed, [drawn(k, rng) for k in kinds]
+        arrays = [drawn(k, rng) for k in kinds]
+        if any("?" in k for k in kinds): # a scalar may say the sizes
+            arrays = [np.full_like(a, 3) if k in ("i32", "i64") else a for k, a in zip(kinds, arrays)]
+        yield seed, arrays
 
 
 def compare(exe, text, folder):

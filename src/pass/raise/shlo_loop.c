@@ -10,6 +10,34 @@ bool sh_yield(Lg *l, OpKind to)
 	return lg_become_same(l, to, NULL);
 }
 
+/* As text has them: sizes are numbers or not known. */
+static bool same_written(const Type *a, const Type *b)
+{
+	int64_t x, y;
+	if (!type_has_rank(a) || !type_has_rank(b) || a->rank != b->rank || a->dtype != b->dtype)
+		return false;
+	for (int i = 0; i < a->rank; i++) {
+		bool fixed = sym_const(a->dims[i], &x);
+		if (fixed != sym_const(b->dims[i], &y) || (fixed && x != y))
+			return false;
+	}
+	return true;
+}
+
+/* The branches may know more of their values, and different things: what they give has the types of the results. */
+static void give_types(Lg *l, Block *b, const Op *of)
+{
+	Op *end = block_terminator(b);
+	for (size_t i = 0; end && i < end->noperands && i < of->nresults; i++) {
+		Value *v = op_operand(end, i);
+		const Type *t = of->results[i]->type;
+		if (!v || same_written(v->type, t))
+			continue;
+		OpSpec s = { .def = op_def(l->c, SHLO_convert), .operands = &v, .noperands = 1, .types = &t, .nresults = 1, .loc = of->loc };
+		op_set_operand(end, i, op_new(b, end, &s)->results[0]);
+	}
+}
+
 bool sh_if(Lg *l, OpKind to)
 {
 	Value *cond = lg_in(l, 0);
@@ -21,6 +49,8 @@ bool sh_if(Lg *l, OpKind to)
 			return rz_no(l, "its branches give values of different ranks, or no tensors");
 	cond = sh_reshape(l, cond, 0, NULL);
 	op_set_operand(l->op, 0, cond);
+	for (size_t i = 0; i < l->op->nblocks; i++)
+		give_types(l, l->op->blocks[i], l->op);
 	return lg_become_same(l, to, NULL);
 }
 

@@ -714,3 +714,18 @@ func.func @main(%a: tensor<50xi8>, %b: tensor<50xui16>, %c: tensor<50xi32>, %d: 
   %4 = stablehlo.popcnt %em : tensor<50xui64>
   return %0, %1, %2, %3, %4 : tensor<50xi8>, tensor<50xui16>, tensor<50xi32>, tensor<50xi64>, tensor<50xui64>
 }
+====
+# operands whose sizes are one, which no type says
+# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx --shape x=4,5 --shape y=4,5
+# file: input.mlir
+---
+func.func @main(%x: tensor<?x5xf32>, %y: tensor<?x5xi32>) -> (tensor<?x5xf32>, tensor<?x5xi32>) {
+  %0:2 = "stablehlo.sort"(%x, %y) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+    %l = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %l : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<?x5xf32>, tensor<?x5xi32>) -> (tensor<?x5xf32>, tensor<?x5xi32>)
+  return %0#0, %0#1 : tensor<?x5xf32>, tensor<?x5xi32>
+}
+---
+equal: 2 outputs over 3 input sets

@@ -165,3 +165,28 @@ g (float[1,2,4,4] x, float[1,3,3,2] grid) => (float[1,2,3,3] y) {
 }
 ---
 equal: 1 outputs over 3 input sets
+====
+# branches that give results of different sizes
+# run: opt -q %s -t stablehlo -o %t/a.mlir && hone verify -q %s %t/a.mlir && hone opt -q %s -t stablehlo -o -
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (bool c, float[4] x) => (float[n] y) {
+  y = If(c) <then_branch = t () => (float[8] p) { p = Concat<axis = 0>(x, x) }, else_branch = e () => (float[4] q) { q = Neg(x) }>
+}
+---
+equal: 1 outputs over 3 input sets
+module {
+  func.func @main(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<?xf32> {hone.declared = tensor<?xf32>, hone.name = "y"}) {
+    %y = "stablehlo.if"(%c) ({
+      %p = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+      %0 = stablehlo.convert %p : (tensor<8xf32>) -> tensor<?xf32>
+      stablehlo.return %0 : tensor<?xf32>
+    }, {
+      %q = stablehlo.negate %x : tensor<4xf32>
+      %1 = stablehlo.convert %q : (tensor<4xf32>) -> tensor<?xf32>
+      stablehlo.return %1 : tensor<?xf32>
+    }) : (tensor<i1>) -> tensor<?xf32>
+    return %y : tensor<?xf32>
+  }
+}
