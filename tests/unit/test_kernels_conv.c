@@ -298,6 +298,30 @@ static void test_direct(void **state)
 		random_case(&r, CONV_DIRECT, i);
 }
 
+/* Every number of last columns that may be packed in pairs of terms, alone and beside whole panels, and every number of rows. */
+static void test_pairs(void **state)
+{
+	(void)state;
+	Rng r = {19};
+	for (int i = 0; i < 144; i++) {
+		Case c = {.kind = CONV_DIRECT, .scale = 1};
+		ConvParam *p = &c.p;
+		int64_t size = i % 6 ? 1 : 3;
+		*p = (ConvParam){.batch = 1, .groups = i % 5 ? 1 : 2, .ic = 2 * between(&r, 8, i % 12 ? 40 : 160), .oc = 1 + i % 24 + 32 * (i / 72),
+			.in = {1, size == 1 ? 1 : between(&r, 2, 5), 4 + i % 43}, .kernel = {1, size, size}, .pad = {0, size / 2, size / 2},
+			.stride = {1, 1, 1}, .dilation = {1, 1, 1}};
+		memcpy(p->out, p->in, sizeof p->out);
+		case_buffers(&r, &c);
+		if (i % 7 == 3)
+			add_post(&c);
+		assert_true(run_case(&r, &c) > 0);
+		const KernelSet *wide = kernels_for(ISA_V4);
+		if (wide && wide->conv_plan[CONV_DIRECT](p, 1))
+			assert_int_equal(p->paired, p->ic * size * size <= 960);
+		case_free(&c);
+	}
+}
+
 /* Weights that exceed the caches: chunks of columns, parts of the sum, rows that fall into one set of the cache; few
  * rows. */
 static void test_large(void **state)
@@ -591,7 +615,7 @@ static void test_scaled(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_direct), cmocka_unit_test(test_scaled),
+		cmocka_unit_test(test_direct), cmocka_unit_test(test_scaled), cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_few_rows),
 		cmocka_unit_test(test_stream),
