@@ -361,12 +361,25 @@ static bool arg_fits(const Op *op, ArgKind k)
 	return true;
 }
 
+/* What was repeated along other axes than this one. */
+static Value *before_repeats(Value *v, int axis)
+{
+	for (Op *op = def_of(v, OP_expand); op; op = def_of(v, OP_expand)) {
+		Value *x = op_operand(op, 0);
+		if (lg_rank(x) != lg_rank(v) || axis >= lg_rank(v) || !sym_known_eq(x->type->dims[axis], v->type->dims[axis]))
+			break;
+		v = x;
+	}
+	return v;
+}
+
 /* 0, 1, 2 ... along the axis. */
 static bool is_iota(Lg *l, Value *v, int axis)
 {
 	int64_t dims[MAX_RANK], inner = 1;
 	size_t n;
 	int rank = lg_rank(v);
+	v = before_repeats(v, axis);
 	if (!type_static_dims(v->type, dims))
 		return false;
 	const int64_t *x = constant_ints(l->a, v, (size_t)1 << 24, &n);

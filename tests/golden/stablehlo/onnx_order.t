@@ -115,3 +115,49 @@ func.func @main(%x: tensor<4x12xf32>, %g: tensor<4x4xf32>) -> tensor<4x12xf32> {
   }) {window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 3>} : (tensor<4x12xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x12xf32>
   return %r : tensor<4x12xf32>
 }
+====
+# the place of the largest where the batch is open
+# run: opt -q %s -o %t/a.onnx && hone verify -q %s %t/a.onnx --shape x=4,5 && hone convert -q %t/a.onnx -t onnxtxt -o - | grep ' = '
+# file: input.mlir
+---
+func.func @main(%x: tensor<?x5xf32>) -> tensor<?xi32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x5xf32>) -> tensor<i32>
+  %k = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %five = stablehlo.constant dense<5> : tensor<1xi32>
+  %s = stablehlo.concatenate %k, %five, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %i = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi32>) -> tensor<?x5xi32>
+  %w = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%x init: %w), (%i init: %z) across dimensions = [1] : (tensor<?x5xf32>, tensor<?x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>)
+    reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>)  {
+    %1 = stablehlo.compare GE, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.select %1, %a, %c : tensor<i1>, tensor<f32>
+    %3 = stablehlo.select %1, %b, %d : tensor<i1>, tensor<i32>
+    stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+  }
+  return %0#1 : tensor<?xi32>
+}
+---
+equal: 1 outputs over 3 input sets
+   ArgMax_0 = ArgMax <axis = 1, keepdims = 0> (x)
+   Cast_0 = Cast <to = 6> (ArgMax_0)
+====
+# numbers along another axis are no places
+# run: opt -q %s -o %t/a.onnx
+# stderr: stablehlo.reduce: ONNX has no operator for it
+# exit: 4
+# file: input.mlir
+---
+func.func @main(%x: tensor<4x5xf32>) -> tensor<4xi32> {
+  %j = stablehlo.iota dim = 0 : tensor<4x5xi32>
+  %w = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%x init: %w), (%j init: %z) across dimensions = [1] : (tensor<4x5xf32>, tensor<4x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+    reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>)  {
+    %1 = stablehlo.compare GE, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.select %1, %a, %c : tensor<i1>, tensor<f32>
+    %3 = stablehlo.select %1, %b, %d : tensor<i1>, tensor<i32>
+    stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+  }
+  return %0#1 : tensor<4xi32>
+}
