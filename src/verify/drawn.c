@@ -96,6 +96,8 @@ static bool draw_more(Proof *p, const Value *b, const Value *a, int round, uint6
 	if (!proof_element_count(&p->pulls[1], a, &count))
 		return false;
 	int64_t n = count < SAMPLES - s->n ? count : SAMPLES - s->n;
+	if (n < 1)
+		return true;
 	int64_t *idx = NEW_ARRAY(p->pulls[1].arena, int64_t, n + 1);
 	for (int64_t i = 0; i < n; i++)
 		idx[i] = (int64_t)((double)i * (double)count / (double)n);
