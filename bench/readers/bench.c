@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 			read = done - start < read ? done - start : read;
 			drop = now() - counted < drop ? now() - counted : drop;
 		}
-		printf("%s: %.2f ms read, %.2f ms freed, %zu ops\n", argv[i], read, drop, ops);
+		printf("%s: %.3f ms read, %.3f ms freed, %zu ops\n", argv[i], read, drop, ops);
 	}
 	return 0;
 }

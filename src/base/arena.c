@@ -30,7 +30,8 @@ enum {
 	PAGE = 4096,
 	FIRST_BLOCK = 4 * 1024,
 	CLEARED = 1024,         /* bytes that are cleared together, for the objects to come */
-	POPULATED = 64 * 1024,  /* bytes that get their pages together */
+	MIDDLING = 16 * 1024,   /* bytes from which on objects of their own get their pages together */
+	POPULATED = 32 * 1024,  /* bytes that get their pages together */
 	LAST_BLOCK = 2 * 1024 * 1024 /* blocks grow up to this size: a huge page */
 };
 
@@ -84,7 +85,7 @@ void arena_reset(Arena *a)
 	a->reserved = 0;
 	if (!a->blocks)
 		return;
-	free_blocks(a->blocks->next); /* the newest block is the biggest */
+	free_blocks(a->blocks->next); /* the newest block is the biggest, or nearly */
 	a->blocks->next = NULL;
 	a->at = a->clear = a->blocks->data;
 	a->reserved = a->blocks->size;
@@ -110,13 +111,41 @@ static void *alloc_large(Arena *a, size_t bytes)
 	if (bytes > SIZE_MAX - sizeof(Block))
 		mem_fail();
 	Block *b = mem_zalloc(sizeof(Block) + bytes);
-	if (bytes >= POPULATED)
+	if (bytes >= MIDDLING)
 		advise(b->data, b->data + bytes, bytes >= LAST_BLOCK);
 	b->size = bytes;
 	b->next = a->large;
 	a->large = b;
 	a->reserved += bytes;
 	return b->data;
+}
+
+/* Objects are taken from b from now on; its pages are there up to `paged`. */
+static void use_block(Arena *a, Block *b, size_t size, uint8_t *paged)
+{
+	b->size = size - sizeof(Block);
+	b->next = a->blocks;
+	a->blocks = b;
+	a->at = a->clear = b->data;
+	a->end = b->data + b->size;
+	a->paged = paged;
+	a->reserved += b->size;
+	poison(b->data, b->size);
+}
+
+/* A block that is there already and has room enough stays. */
+void arena_expect(Arena *a, size_t bytes)
+{
+	if (bytes >= LAST_BLOCK)
+		a->next_size = LAST_BLOCK;
+	if (bytes >= LAST_BLOCK || bytes < MIDDLING || (size_t)(a->end - a->at) >= bytes)
+		return;
+	size_t size = sizeof(Block) + bytes;
+	Block *b = mem_alloc(size);
+	advise((uint8_t *)b, (uint8_t *)b + size, false);
+	use_block(a, b, size, (uint8_t *)b + size);
+	while (a->next_size < size / 4)
+		a->next_size *= 2;
 }
 
 /* Those of the last size are one huge page each. */
@@ -128,14 +157,7 @@ static void add_block(Arena *a)
 		mem_fail();
 	if (size == LAST_BLOCK)
 		advise((uint8_t *)b, (uint8_t *)b + size, true);
-	b->size = size - sizeof(Block);
-	b->next = a->blocks;
-	a->blocks = b;
-	a->at = a->clear = b->data;
-	a->end = b->data + b->size;
-	a->paged = size >= POPULATED && size < LAST_BLOCK ? a->at : a->end;
-	a->reserved += b->size;
-	poison(b->data, b->size);
+	use_block(a, b, size, size >= POPULATED && size < LAST_BLOCK ? b->data : (uint8_t *)b + size);
 	if (size < LAST_BLOCK)
 		a->next_size *= size < POPULATED ? 4 : 2; /* small ones get their pages one by one: they are few */
 }
@@ -160,10 +182,12 @@ static void make_room(Arena *a, size_t take)
 	a->clear = to;
 }
 
-/* Objects over a quarter of the next block get a block of their own, so that at most a quarter of a block is wasted. */
+/* Objects over a quarter of the next block get a block of their own unless this one has room, so that at most a quarter of a
+ * block is wasted. */
 void *arena_alloc(Arena *a, size_t bytes)
 {
-	if (bytes > a->next_size / 4)
+	size_t left = (size_t)(a->end - a->at);
+	if (bytes > a->next_size / 4 && (left < bytes || left - bytes < RED_ZONE + ALIGN))
 		return alloc_large(a, bytes);
 	size_t take = ((bytes ? bytes : 1) + RED_ZONE + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if ((size_t)(a->clear - a->at) < take)

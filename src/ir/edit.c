@@ -242,7 +242,8 @@ static void set_attrs(Op *op, const NamedAttr *attrs, size_t n)
 			op->attrs[at - 1].value = attrs[i].value;
 			continue;
 		}
-		memmove(op->attrs + at + 1, op->attrs + at, (op->nattrs - at) * sizeof *op->attrs);
+		if (at < op->nattrs)
+			memmove(op->attrs + at + 1, op->attrs + at, (op->nattrs - at) * sizeof *op->attrs);
 		op->attrs[at] = attrs[i];
 		op->nattrs++;
 	}

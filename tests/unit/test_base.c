@@ -87,6 +87,47 @@ static void test_arena_objects(void **state)
 	assert_string_equal(arena_printf(arena, "%0300d|%s", 7, "x") + 299, "7|x");
 }
 
+/* Objects of every size, up to what is left of the expected memory and beyond it: cleared, apart from each other. */
+static void test_arena_expected(void **state)
+{
+	(void)state;
+	static const size_t expected[] = { 0, 100, 16 * 1024, 100 * 1000, (2 << 20) - 1, 2 << 20, SIZE_MAX };
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		Arena *a = arena_new();
+		arena_strdup(a, "before");
+		arena_expect(a, expected[i]);
+		unsigned char *last = NULL;
+		size_t total = 0, size = 1;
+		for (int k = 0; total < 3 << 20; k++, size = k % 7 ? size * 3 % 65537 : 1 + (size_t)k) {
+			unsigned char *p = arena_alloc(a, size);
+			assert_int_equal((uintptr_t)p % 16, 0);
+			assert_true(p[0] == 0 && p[size - 1] == 0 && !memcmp(p, p + 1, size - 1));
+			memset(p, 0xFF, size);
+			assert_true(!last || *last == 0xEE);
+			last = p;
+			*last = 0xEE;
+			total += size;
+		}
+		assert_true(arena_bytes(a) >= total && arena_bytes(a) < total + (4 << 20));
+		arena_free(a);
+	}
+}
+
+/* An object that needs all that is left of a block, one more byte, and one less. */
+static void test_arena_rest_of_block(void **state)
+{
+	(void)state;
+	for (size_t size = 30 * 1024; size < 34 * 1024; size++) {
+		Arena *a = arena_new();
+		arena_expect(a, 32 * 1024);
+		unsigned char *p = arena_alloc(a, size), *q = arena_alloc(a, 64);
+		memset(p, 1, size);
+		memset(q, 2, 64);
+		assert_true(p[size - 1] == 1 && q[0] == 2 && q[63] == 2);
+		arena_free(a);
+	}
+}
+
 static void test_vec_grows(void **state)
 {
 	(void)state;
@@ -679,6 +720,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_ARENA(test_guard_catches_failure),
 		WITH_ARENA(test_arena_objects),
+		cmocka_unit_test(test_arena_expected),
+		cmocka_unit_test(test_arena_rest_of_block),
 		WITH_ARENA(test_vec_grows),
 		WITH_ARENA(test_map),
 		WITH_ARENA(test_hash_sees_every_byte),

@@ -534,17 +534,43 @@ static bool decode_type_attr(Decoder *d)
 
 /* ---- locations ---- */
 
-static bool set_loc(BcReader *r, Entry *e, Loc l)
+/* Locations are about as many as ops and hardly ever equal: not worth a look-up, nor an allocation each. */
+static Loc *new_loc(BcReader *r)
+{
+	enum { LOCS = 64 };
+	if (r->locs == r->locs_end) {
+		r->locs = NEW_ARRAY(r->c->arena, Loc, LOCS);
+		r->locs_end = r->locs + LOCS;
+	}
+	return r->locs++;
+}
+
+static bool set_loc(BcReader *r, Entry *e, const Loc *l)
 {
 	if (!r->loc_text)
 		r->loc_text = make_text(r, str(r->c, "loc(unknown)"));
-	Loc *made = NEW(r->c->arena, Loc); /* hardly ever equal to another: not worth a look-up */
-	*made = l;
-	e->loc = made;
+	e->loc = l;
 	e->attr = r->loc_text;
 	e->depth = 0; /* they are flat */
 	e->weight = 1;
 	return true;
+}
+
+static bool set_file_loc(BcReader *r, Entry *e, const Str *file, uint64_t line, uint64_t col)
+{
+	Loc *l = new_loc(r);
+	l->file = file->s[0] ? file->s : NULL;
+	l->line = (uint32_t)line;
+	l->col = (uint32_t)col;
+	l->offset = -1;
+	return set_loc(r, e, l);
+}
+
+static bool set_unknown_loc(BcReader *r, Entry *e)
+{
+	Loc *l = new_loc(r);
+	l->offset = -1;
+	return set_loc(r, e, l);
 }
 
 /* A location; *out stays NULL when it is missing. */
@@ -578,8 +604,7 @@ static bool decode_file_loc(Decoder *d, bool range)
 			return false;
 	if (d->missing)
 		return true;
-	return set_loc(d->c.r, d->self, (Loc){ .file = file->s[0] ? file->s : NULL, .line = (uint32_t)v[0], .col = (uint32_t)v[1],
-		.offset = -1 });
+	return set_file_loc(d->c.r, d->self, file, v[0], v[1]);
 }
 
 /* Nearly all entries of a file: short, and all that they need is the name of a file that is there already. */
@@ -600,9 +625,8 @@ bool builtin_file_loc(BcReader *r, Entry *e)
 	const Entry *name = &r->entries[file];
 	if (name->state != ENTRY_DONE || name->attr->kind != ATTR_STR)
 		return false;
-	const char *s = name->attr->u.str->s;
 	e->state = ENTRY_DONE;
-	return set_loc(r, e, (Loc){ .file = *s ? s : NULL, .line = (uint32_t)v[1], .col = (uint32_t)v[2], .offset = -1 });
+	return set_file_loc(r, e, name->attr->u.str, v[1], v[2]);
 }
 
 static bool decode_name_loc(Decoder *d)
@@ -613,8 +637,9 @@ static bool decode_name_loc(Decoder *d)
 		return false;
 	if (d->missing)
 		return true;
-	Loc l = *child;
-	l.what = name->s[0] ? name->s : NULL;
+	Loc *l = new_loc(d->c.r);
+	*l = *child;
+	l->what = name->s[0] ? name->s : NULL;
 	return set_loc(d->c.r, d->self, l);
 }
 
@@ -633,7 +658,7 @@ static bool decode_loc_list(Decoder *d, size_t n, bool metadata)
 		return false;
 	if (d->missing)
 		return true;
-	return set_loc(d->c.r, d->self, best ? *best : (Loc){ .offset = -1 });
+	return best ? set_loc(d->c.r, d->self, best) : set_unknown_loc(d->c.r, d->self);
 }
 
 static bool decode_fused_loc(Decoder *d, bool metadata)
@@ -677,7 +702,7 @@ static bool decode_attr(Decoder *d, uint64_t code)
 	case 12: return decode_fused_loc(d, false);
 	case 13: return decode_fused_loc(d, true);
 	case 14: return decode_name_loc(d);
-	case 15: return set_loc(d->c.r, d->self, (Loc){ .offset = -1 });
+	case 15: return set_unknown_loc(d->c.r, d->self);
 	case 16: return decode_resource_elements(d);
 	case 17: return decode_array(d);
 	case 18: return decode_elements(d);

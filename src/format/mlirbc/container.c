@@ -176,6 +176,15 @@ static bool read_dialects(BcReader *r)
 
 /* ---- table of attributes and types ---- */
 
+/* What files of every kind take at least: ops and values 20 to 25 bytes for one of theirs, entries and what is noted of them
+ * 45 to 70 bytes, places in the source and attributes 40 to 50. */
+static void expect_memory(BcReader *r, size_t nentries)
+{
+	arena_expect(r->m->arena, 22 * r->sections[SEC_IR].len);
+	arena_expect(r->scratch, 44 * nentries);
+	arena_expect(r->c->arena, 36 * nentries);
+}
+
 /* Groups of entries: dialect, count, sizes with a flag. They follow each other in the other section. */
 static bool read_entries(BcReader *r)
 {
@@ -185,6 +194,7 @@ static bool read_entries(BcReader *r)
 	if (!cur_count(&c, "attributes", &r->nattrs) || !cur_count(&c, "types", &r->ntypes))
 		return false;
 	size_t total = r->nattrs + r->ntypes;
+	expect_memory(r, total);
 	r->entries = NEW_ARRAY(r->scratch, Entry, total + 1);
 	r->entries[total].data = data.data;
 	while (at_entry < total) {

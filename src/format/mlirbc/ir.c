@@ -37,6 +37,7 @@ typedef struct Walk {
 } Walk;
 
 #define MAX_ITEMS 65535
+#define SPARE_VALUES 256 /* room for regions inside, so that the list seldom grows */
 
 static Frame *top(Walk *w)
 {
@@ -302,7 +303,7 @@ static bool begin_region(Walk *w, Frame *f)
 		return bc_fail(r, HONE_UNSUPPORTED, at, "region %zu of %s is empty", f->region, f->h.full->s);
 	f->start = f->next = w->values.len;
 	f->end = f->start + nvalues;
-	VEC_RESERVE(r->scratch, &w->values, f->end);
+	VEC_RESERVE(r->scratch, &w->values, f->end + SPARE_VALUES);
 	for (size_t i = f->start; i < f->end; i++)
 		w->values.data[i] = NULL;
 	w->values.len = f->end;
@@ -496,10 +497,24 @@ static bool end_region(Walk *w)
 	return pop_frame(w);
 }
 
+/* One by one: cleared as a whole, it takes a slow instruction; read_name and read_location set the others. */
+static void header_clear(OpHeader *h)
+{
+	h->attrs = (AttrList){ 0 };
+	h->properties = NULL;
+	h->dict = h->signature = NULL;
+	h->like = NULL;
+	h->known = h->isolated = false;
+	h->types = NULL;
+	h->operands = NULL;
+	h->noperands = h->nresults = h->nregions = h->first_result = 0;
+}
+
 static bool read_op(Walk *w)
 {
 	Frame *f = top(w);
-	OpHeader h = { 0 };
+	OpHeader h;
+	header_clear(&h);
 	f->left--;
 	if (!read_header(w, f, &h))
 		return false;

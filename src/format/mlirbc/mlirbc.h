@@ -136,6 +136,7 @@ struct BcReader {
 	Map signatures;               /* attribute that is a function type -> Entry of the type */
 	Map known;                    /* dictionary of an op without properties -> KnownOp */
 	const Attr *loc_text;         /* locations as attributes; NULL before the first */
+	Loc *locs, *locs_end;         /* room for the next ones */
 };
 
 /* ---- cursor.c ---- */
