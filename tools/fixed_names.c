@@ -78,13 +78,14 @@ int main(void)
 	for (unsigned k = 0; k < OP_KIND_COUNT; k++)
 		if (op_texts[k])
 			names[place(names, &n, slots, op_texts[k])].op = k;
+	size_t first_arg = n; /* of names that nothing above has: they follow each other */
 	for (int i = 0; i < ARGUMENTS; i++) {
 		static char texts[ARGUMENTS][8];
 		snprintf(texts[i], sizeof texts[i], "arg%d", i);
 		place(names, &n, slots, texts[i]);
 	}
-	if (n == MOST) {
-		fprintf(stderr, "fixed_names: more names than half of the slots, make SLOTS larger\n");
+	if (n == MOST || n != first_arg + ARGUMENTS) {
+		fprintf(stderr, "fixed_names: more names than half of the slots (make SLOTS larger), or one of argI's is there twice\n");
 		return 1;
 	}
 	printf("/* Made by tools/fixed_names.c. */\n#include \"ir/intern.h\"\n\n");
@@ -95,6 +96,6 @@ int main(void)
 	printf("};\nconst FixedStrs fixed_names = { slots, %d, strs };\nStr *const fixed_attr_names[] = {\n", SLOTS);
 	for (size_t i = 0; i < A_COUNT; i++)
 		printf("\t(Str *)&s%zu,\n", attrs[i]);
-	printf("};\n");
+	printf("};\nStr *const *const fixed_arg_names = &strs[%zu];\nconst size_t fixed_args = %d;\n", first_arg, ARGUMENTS);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* Times reading: `bench-readers RUNS FILE...` reads each file that often, each time with a context of its own, and prints the
- * least processor time in milliseconds of reading and of freeing what was read, the file's size and the number of its ops. */
+ * least processor time in milliseconds of reading, the context being there, and of freeing what was read, and the number of its
+ * ops. */
 #include "format/format.h"
 
 #include <stdio.h>
@@ -29,8 +30,8 @@ int main(int argc, char **argv)
 		double read = 1e30, drop = 1e30;
 		size_t ops = 0;
 		for (long k = 0; k < runs; k++) {
-			double start = now();
 			Context *c = context_new();
+			double start = now();
 			Module *m = model_read(c, argv[i], &(ReadOptions){ 0 });
 			double done = now();
 			if (!m) {

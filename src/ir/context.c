@@ -105,6 +105,11 @@ Str *str_n(Context *c, const char *s, size_t len)
 	return str_intern(c->strs, s, len);
 }
 
+Str *str_arg(Context *c, size_t i)
+{
+	return i < fixed_args ? fixed_arg_names[i] : str_fmt(c, "arg%zu", i);
+}
+
 /* Formats on the stack where it fits; longer texts pass through the arena. */
 Str *str_fmt(Context *c, const char *fmt, ...)
 {

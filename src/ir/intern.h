@@ -25,6 +25,8 @@ static inline uint64_t hash_ptr(uint64_t h, const void *p)
 /* Names of attributes and of the ops of the tables: made at build time by tools/fixed_names.c. */
 extern const FixedStrs fixed_names;
 extern Str *const fixed_attr_names[]; /* by AttrName */
+extern Str *const *const fixed_arg_names; /* arg0, arg1, ... */
+extern const size_t fixed_args;
 
 InternEqual type_intern_equal, attr_intern_equal, sym_intern_equal;
 void blob_release_all(Context *c); /* frees every live blob whatever its count: nothing may outlive its context */

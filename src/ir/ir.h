@@ -51,6 +51,7 @@ void context_free(Context *c); /* frees its modules, all interned data, and unre
 Str *str(Context *c, const char *s);                 /* interns a C string */
 Str *str_n(Context *c, const char *s, size_t len);
 Str *str_fmt(Context *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+Str *str_arg(Context *c, size_t i); /* "argI": what printers call the arguments of functions */
 const Loc *loc_new(Context *c, Loc l);               /* copies the strings */
 
 /* ---- sym.c: symbolic dimensions and integers ----

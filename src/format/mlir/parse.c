@@ -250,7 +250,7 @@ static bool parse_nameless_arg(Parser *p, FuncText *ft)
 {
 	const Type *t = parse_type(p);
 	if (t)
-		block_add_arg(ft->f->body, t, str_fmt(p->c, "arg%u", (unsigned)ft->f->body->nargs));
+		block_add_arg(ft->f->body, t, str_arg(p->c, ft->f->body->nargs));
 	ft->nameless = true;
 	return t != NULL;
 }
@@ -522,7 +522,7 @@ static bool parse_generic_func(Parser *p)
 	if (declared && !parse_signature(p, &ft.at, type->u.type->text, &in, &out))
 		return false;
 	for (size_t i = 0; i < in.len; i++)
-		block_add_arg(ft.f->body, in.data[i], str_fmt(p->c, "arg%zu", i));
+		block_add_arg(ft.f->body, in.data[i], str_arg(p->c, i));
 	for (uint32_t i = 0; i < ft.f->body->nargs; i++) {
 		AttrVec attrs = { 0 };
 		dict_to_vec(p, list_entry(arg_attrs, i), &attrs);

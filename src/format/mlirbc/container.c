@@ -176,13 +176,13 @@ static bool read_dialects(BcReader *r)
 
 /* ---- table of attributes and types ---- */
 
-/* What files of every kind take at least: ops and values 20 to 25 bytes for one of theirs, entries and what is noted of them
- * 45 to 70 bytes, places in the source and attributes 40 to 50. */
+/* What files take: ops and values 20 to 25 bytes for one of theirs, entries and what is noted of them 45 to 70 bytes, places
+ * in the source and attributes 40 to 50. */
 static void expect_memory(BcReader *r, size_t nentries)
 {
-	arena_expect(r->m->arena, 22 * r->sections[SEC_IR].len);
-	arena_expect(r->scratch, 44 * nentries);
-	arena_expect(r->c->arena, 36 * nentries);
+	arena_expect(r->m->arena, 23 * r->sections[SEC_IR].len);
+	arena_expect(r->scratch, 64 * nentries);
+	arena_expect(r->c->arena, 44 * nentries);
 }
 
 /* Groups of entries: dialect, count, sizes with a flag. They follow each other in the other section. */

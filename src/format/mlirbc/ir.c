@@ -218,14 +218,7 @@ static const Str *arg_name(Walk *w, const Frame *f, size_t i, const Loc *loc)
 		return NULL;
 	if (loc && loc->what && loc->what[0])
 		return str(w->r->c, loc->what);
-	char text[3 + 20] = "arg", digits[20];
-	size_t n = 0, len = 3;
-	do
-		digits[n++] = (char)('0' + i % 10);
-	while (i /= 10);
-	while (n)
-		text[len++] = digits[--n];
-	return str_n(w->r->c, text, len);
+	return str_arg(w->r->c, i);
 }
 
 static bool read_args(Walk *w, Frame *f)

@@ -170,10 +170,13 @@ static inline bool cur_byte(Cursor *c, uint8_t *out)
  * at the low end of the first byte says how many bytes follow; none set: eight. */
 static inline unsigned wide_varint(const uint8_t *p, uint64_t *out)
 {
+	static const uint64_t bits[] = { /* of the number, by the length */
+		0, 0x7F, 0x3FFF, 0x1FFFFF, 0xFFFFFFF, 0x7FFFFFFFF, 0x3FFFFFFFFFF, 0x1FFFFFFFFFFFF, 0xFFFFFFFFFFFFFF
+	};
 	unsigned len = (unsigned)__builtin_ctz(*p) + 1;
 	uint64_t v;
 	memcpy(&v, p, sizeof v);
-	*out = v << (64 - 8 * len) >> (64 - 7 * len);
+	*out = v >> len & bits[len];
 	return len;
 }
 

@@ -151,10 +151,10 @@ static bool unknown_vhlo(BcReader *r, const OpHeader *h)
 	return false;
 }
 
-/* Where ops like this one are noted; NULL: nowhere, as it has no attributes, or as those of functions and calls change. */
+/* Where ops like this one are noted; NULL: nowhere, as it has no attributes, or as those of functions change. */
 static KnownOp **known_ops(BcReader *r, const OpHeader *h)
 {
-	if (h->name->is_func || h->name->is_call)
+	if (h->name->is_func)
 		return NULL;
 	if (h->properties)
 		return &h->properties->known;
@@ -354,7 +354,7 @@ bool func_end_declaration(BcReader *r, OpHeader *h, Func *f)
 	const FunctionParts *parts = e->function;
 	const Type **results = NEW_ARRAY(r->scratch, const Type *, parts->nresults);
 	for (size_t i = 0; i < parts->ninputs; i++)
-		block_add_arg(f->body, value_of_type(r, e, parts->inputs[i]), str_fmt(r->c, "arg%zu", i));
+		block_add_arg(f->body, value_of_type(r, e, parts->inputs[i]), str_arg(r->c, i));
 	for (size_t i = 0; i < parts->nresults; i++)
 		results[i] = value_of_type(r, e, parts->results[i]);
 	if (!finish_func(r, h, f, parts->nresults))
@@ -386,20 +386,27 @@ static bool check_counts(BcReader *r, const OpHeader *h, const OpDef *d, size_t 
 	return true;
 }
 
+/* The name of the function that is called is a string in the IR. */
+static const OpDef *find_call(BcReader *r, OpHeader *h)
+{
+	if (h->known)
+		return h->name->def;
+	const Attr *callee = list_take(&h->attrs, "callee");
+	if (callee && callee->kind == ATTR_SYMREF)
+		callee = attr_str(r->c, callee->u.str);
+	if (!callee || callee->kind != ATTR_STR) {
+		bc_error(r, h->at, "a call without the name of a function");
+		return NULL;
+	}
+	list_put(r, &h->attrs, "callee", callee);
+	return h->name->def = op_def(r->c, OP_call);
+}
+
 /* What the op is in the IR; a return ends functions and, in VHLO, regions. */
 static const OpDef *find_def(BcReader *r, OpHeader *h, const Block *b)
 {
-	if (h->name->is_call) {
-		const Attr *callee = list_take(&h->attrs, "callee");
-		if (callee && callee->kind == ATTR_SYMREF)
-			callee = attr_str(r->c, callee->u.str);
-		if (!callee || callee->kind != ATTR_STR) {
-			bc_error(r, h->at, "a call without the name of a function");
-			return NULL;
-		}
-		list_put(r, &h->attrs, "callee", callee);
-		return op_def(r->c, OP_call);
-	}
+	if (h->name->is_call)
+		return find_call(r, h);
 	if (h->name->is_return && b == b->func->body)
 		return op_def(r->c, OP_return);
 	OpName *name = h->name;

@@ -98,7 +98,7 @@ static bool write_op(BcWriter *w, const Op *op, uint32_t free, Buf *out)
 static const Str *arg_loc(BcWriter *w, const Block *b, uint32_t i)
 {
 	const Str *name = b->parent ? NULL : b->args[i]->name;
-	return name && strcmp(name->s, arena_printf(w->scratch, "arg%u", (unsigned)i)) != 0 ? name : NULL;
+	return name && name != str_arg(w->c, (size_t)i) ? name : NULL;
 }
 
 static bool put_args(BcWriter *w, const Block *b, Buf *out)
