@@ -48,10 +48,10 @@ static int64_t planes_tasks(const void *param)
 	return ceil_div(p->batch * p->out[1], p->task_rows);
 }
 
-/* Floats that a copied line takes: whole vectors, and one more that is written beyond them. */
+/* Floats that a copied line takes: whole vectors. */
 static int64_t copy_row(const ConvParam *p)
 {
-	return (ceil_div(strip_reach(p, LONG_STRIP), LANES) + 1) * LANES;
+	return ceil_div(strip_reach(p, LONG_STRIP), LANES) * LANES;
 }
 
 static size_t planes_scratch(const void *param)
@@ -108,12 +108,30 @@ static inline __attribute__((always_inline)) void finish(const Strip *s, Vec acc
 	}
 }
 
-/* Columns [col, col + cols) of the strip. rows (computed; s->pixels are there), nv and stride are constants of each use. */
+/* One tap of one line: x is at the first pixel's. */
+static inline __attribute__((always_inline)) void add_tap(const float *x, const float *w, Vec acc[][2], const int rows, const int nv,
+	const int stride)
+{
+	Vec b[2];
+#pragma GCC unroll 2
+	for (int j = 0; j < nv; j++)
+		b[j] = vec_load(w + j * LANES);
+#pragma GCC unroll 16
+	for (int i = 0; i < rows; i++) {
+		Vec a = vec_set(x[i * stride]);
+#pragma GCC unroll 2
+		for (int j = 0; j < nv; j++)
+			acc[i][j] += a * b[j];
+	}
+}
+
+/* Columns [col, col + cols) of the strip. rows (computed; s->pixels are there), nv, stride and width (of the kernel, not dilated;
+ * 0: any) are constants of each use. */
 static inline __attribute__((always_inline)) void planes(const Strip *s, const float *w, int64_t col, int64_t cols,
-	const int rows, const int nv, const int stride)
+	const int rows, const int nv, const int stride, const int width)
 {
 	const ConvParam *p = s->p;
-	int64_t taps = p->kernel[2], dilation = p->dilation[2], last = cols - (nv - 1) * LANES;
+	int64_t taps = width ? width : p->kernel[2], dilation = p->dilation[2], last = cols - (nv - 1) * LANES;
 	Vec acc[LONG_STRIP][2], bias[2] = {{0}};
 	for (int j = 0; j < nv && p->bias; j++)
 		bias[j] = vec_load_part(p->bias + col + j * LANES, min_i64(LANES, cols - j * LANES));
@@ -122,61 +140,54 @@ static inline __attribute__((always_inline)) void planes(const Strip *s, const f
 #pragma GCC unroll 2
 		for (int j = 0; j < nv; j++)
 			acc[i][j] = bias[j];
-	for (int64_t n = 0; n < s->nlines; n++) {
-		if (!s->line[n]) {
-			w += taps * nv * LANES;
+	for (int64_t n = 0; n < s->nlines; n++, w += taps * nv * LANES) {
+		if (!s->line[n])
 			continue;
-		}
 		const float *x = s->line[n] + s->from;
-		for (int64_t k = 0; k < taps; k++, x += dilation, w += nv * LANES) {
-			Vec b[2];
-#pragma GCC unroll 2
-			for (int j = 0; j < nv; j++)
-				b[j] = vec_load(w + j * LANES);
-#pragma GCC unroll 16
-			for (int i = 0; i < rows; i++) {
-				Vec a = vec_set(x[i * stride]);
-#pragma GCC unroll 2
-				for (int j = 0; j < nv; j++)
-					acc[i][j] += a * b[j];
-			}
-		}
+#pragma GCC unroll 3
+		for (int k = 0; k < width; k++)
+			add_tap(x + k, w + k * nv * LANES, acc, rows, nv, stride);
+		for (int64_t k = 0; !width && k < taps; k++)
+			add_tap(x + k * dilation, w + k * nv * LANES, acc, rows, nv, stride);
 	}
 	finish(s, acc, col, last, rows, nv);
 }
 
 typedef void PlanesRun(const Strip *s, const float *w, int64_t col, int64_t cols);
-#define PLANES_RUN(name, rows, nv, stride) \
+#define PLANES_RUN(name, rows, nv, stride, width) \
 	static void name##_##nv##_##stride(const Strip *s, const float *w, int64_t col, int64_t cols) \
 	{ \
-		planes(s, w, col, cols, rows, nv, stride); \
+		planes(s, w, col, cols, rows, nv, stride, width); \
 	}
 #define PLANES_BOTH(stride) \
-	PLANES_RUN(long, LONG_STRIP, 1, stride) PLANES_RUN(long, LONG_STRIP, 2, stride) \
-	PLANES_RUN(short, SHORT_STRIP, 1, stride) PLANES_RUN(short, SHORT_STRIP, 2, stride)
+	PLANES_RUN(long, LONG_STRIP, 1, stride, 0) PLANES_RUN(long, LONG_STRIP, 2, stride, 0) \
+	PLANES_RUN(short, SHORT_STRIP, 1, stride, 0) PLANES_RUN(short, SHORT_STRIP, 2, stride, 0)
 PLANES_BOTH(1) PLANES_BOTH(2) PLANES_BOTH(4)
 #define PLANES_ROW(stride) {{short_1_##stride, short_2_##stride}, {long_1_##stride, long_2_##stride}}
 static PlanesRun *const RUNS[3][2][2] = {PLANES_ROW(1), PLANES_ROW(2), PLANES_ROW(4)}; /* [stride / 2][long][wide] */
+/* Of one vector, a tap takes so little time that the loop over three shows. */
+PLANES_RUN(long3, LONG_STRIP, 1, 1, 3) PLANES_RUN(long3, LONG_STRIP, 1, 2, 3)
 
-/* Copies [from, from + reach) of a line of n floats, zeros where that lies outside; whole vectors are written. */
-static void copy_line(const float *line, int64_t n, int64_t from, int64_t reach, float *to)
+static PlanesRun *run_for(const ConvParam *p, bool longer, bool wide)
 {
-	int64_t begin = min_i64(max_i64(-from, 0), reach), end = max_i64(begin, min_i64(reach, n - from));
-	for (int64_t i = 0; i < reach; i += LANES)
-		vec_store(to + i, (Vec){0});
-	for (; begin + LANES <= end; begin += LANES)
-		vec_store(to + begin, vec_load(line + from + begin));
-	if (begin < end)
-		vec_store_part(to + begin, vec_load_part(line + from + begin, end - begin), end - begin);
+	if (longer && !wide && p->kernel[2] == 3 && p->dilation[2] == 1 && p->stride[2] <= 2)
+		return p->stride[2] == 1 ? long3_1_1 : long3_1_2;
+	return RUNS[p->stride[2] / 2][longer][wide];
 }
 
+/* Copies [from, from + reach) of lines of n floats, zeros where that lies outside; whole vectors are written. What of each vector
+ * is inside is the same for all lines. */
 static void copy_lines(const ConvParam *p, const float *const *lines, int64_t from, int64_t reach, float *copy,
 	const float **copies)
 {
-	for (int64_t n = 0; n < p->ic * p->kernel[1]; n++, copy += copy_row(p)) {
-		copies[n] = lines[n] ? copy : NULL;
-		if (lines[n])
-			copy_line(lines[n], p->in[2], from, reach, copy);
+	int64_t row = copy_row(p), n = p->ic * p->kernel[1], begin = max_i64(-from, 0), end = min_i64(reach, p->in[2] - from);
+	for (int64_t i = 0; i < n; i++)
+		copies[i] = lines[i] ? copy + i * row : NULL;
+	for (int64_t at = 0; at < reach; at += LANES) {
+		int64_t first = min_i64(max_i64(begin - at, 0), LANES), past = max_i64(min_i64(end - at, LANES), first);
+		for (int64_t i = 0; i < n; i++)
+			if (lines[i])
+				vec_store(copy + i * row + at, vec_load_range(lines[i] + from + at, first, past));
 	}
 }
 
@@ -206,7 +217,7 @@ static void line_run(const ConvParam *p, void *const *ptr, int64_t line, float *
 		const float *w = p->weights;
 		for (int64_t col = 0; col < p->oc; col += PANEL) {
 			int64_t cols = min_i64(PANEL, p->oc - col);
-			RUNS[p->stride[2] / 2][longer][cols > LANES](&s, w, col, cols);
+			run_for(p, longer, cols > LANES)(&s, w, col, cols);
 			w += s.nlines * p->kernel[2] * packed_cols(cols);
 		}
 	}

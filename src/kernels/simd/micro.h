@@ -75,6 +75,18 @@ static inline Vec vec_load_part(const FloatAny *p, int64_t n)
 #endif
 }
 
+/* Lanes first to past, 0 <= first <= past <= LANES, of the floats at p; others are zero, and nothing of theirs is touched. */
+static inline Vec vec_load_range(const FloatAny *p, int64_t first, int64_t past)
+{
+#if ISA_LEVEL == 4
+	return (Vec)_mm512_maskz_loadu_ps((__mmask16)((1u << past) - (1u << first)), p);
+#else
+	Vec v = {0};
+	memcpy((char *)&v + (size_t)first * sizeof(float), p + first, (size_t)(past - first) * sizeof(float));
+	return v;
+#endif
+}
+
 static inline void vec_store_part(float *p, Vec v, int64_t n)
 {
 #if ISA_LEVEL == 4
