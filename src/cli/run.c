@@ -44,12 +44,22 @@ static bool place_inputs(Cli *cli, const Func *f, const NamedTensor *t, size_t n
 	return true;
 }
 
+static void print_complex(const Tensor *t, int64_t i)
+{
+	bool wide = t->dtype == DT_C128;
+	double re = wide ? ((const double *)t->data)[2 * i] : ((const float *)t->data)[2 * i];
+	double im = wide ? ((const double *)t->data)[2 * i + 1] : ((const float *)t->data)[2 * i + 1];
+	printf(" %.6g%+.6gi", re, im);
+}
+
 static void print_elements(const Tensor *t, int64_t limit)
 {
 	int64_t n = t->count < limit ? t->count : limit;
 	for (int64_t i = 0; i < n; i++) {
 		if (dtype_class(t->dtype) == DC_STRING)
 			printf(" \"%s\"", ((const Str *const *)t->data)[i]->s);
+		else if (dtype_class(t->dtype) == DC_COMPLEX)
+			print_complex(t, i);
 		else if (dtype_is_float(t->dtype))
 			printf(" %.6g", tensor_get_f64(t, i));
 		else

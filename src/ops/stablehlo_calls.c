@@ -389,5 +389,7 @@ bool eval_shlo_custom_call(EvalCtx *e, const Op *op, Tensor *const *in, Tensor *
 		}
 	if (shlo_marks_only(op))
 		return mark(e, op, in, out);
+	if (shlo_is_old_lapack(op))
+		return shlo_old_lapack(e, op, in, out);
 	return shlo_is_lapack(op) ? shlo_lapack(e, op, in, out) : unknown_call(e, op);
 }

@@ -74,6 +74,9 @@ bool shlo_expect(EvalCtx *e, const Op *op, const Tensor *got, const Tensor *want
 /* stablehlo_lapack.c: linear algebra by its library's name. */
 bool shlo_is_lapack(const Op *op);
 EvalFn shlo_lapack;
+/* stablehlo_lapack_old.c: the same with scalar operands for settings. */
+bool shlo_is_old_lapack(const Op *op);
+EvalFn shlo_old_lapack;
 /* An op of this kind with these operands (their types) and results, run as if it stood where op does. out gets nresults. */
 bool shlo_run_as(EvalCtx *e, const Op *op, OpKind kind, Tensor *const *in, size_t n, const Type *const *types, size_t nresults,
 	const NamedAttr *attrs, size_t nattrs, Tensor **out);

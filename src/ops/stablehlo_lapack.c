@@ -205,14 +205,22 @@ static bool sytrd(Job *j, int64_t b)
 	return true;
 }
 
+/* The third operand of older exports multiplies the right-hand side. */
 static bool trsm(Job *j, int64_t b)
 {
-	if (j->op->noperands != 2 || j->in[1]->rank != j->in[0]->rank || !same_batches(j, j->in[1], 2))
+	if (j->op->noperands < 2 || j->op->noperands > 3 || j->in[1]->rank != j->in[0]->rank || !same_batches(j, j->in[1], 2))
 		return eval_error(j->e, j->op, "a matrix and a right-hand side are needed");
+	if (j->op->noperands == 3 && j->in[2]->count != 1)
+		return eval_error(j->e, j->op, "a factor of %lld elements, one is needed", (long long)j->in[2]->count);
 	La a = load_matrix(j, j->in[0], b), x = load_matrix(j, j->in[1], b);
 	bool left = config_int(j->op, "side", 'L') == 'L';
 	if (!is_square(j, &a) || (left ? x.rows : x.cols) != a.rows)
 		return eval_error(j->e, j->op, "operands whose shapes do not go together");
+	Cx factor = 1;
+	if (j->op->noperands == 3)
+		load(j->in[2], 0, 1, &factor);
+	for (int64_t i = 0; i < x.rows * x.cols && factor != 1; i++)
+		x.v[i] *= factor;
 	la_triangular_solve(&a, &x, left, is_lower(j->op), (char)config_int(j->op, "trans_x", 'N'),
 		config_int(j->op, "diag", 'N') == 'U');
 	store_matrix(j, 0, b, &x);

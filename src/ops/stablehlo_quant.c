@@ -217,7 +217,7 @@ static Route route_of(const Op *op)
 	case SHLO_dynamic_pad: case SHLO_gather: case SHLO_dynamic_gather: case SHLO_torch_index_select:
 	case SHLO_get_dimension_size: case SHLO_set_dimension_size: case SHLO_optimization_barrier: case SHLO_tuple:
 	case SHLO_get_tuple_element: case SHLO_after_all: case SHLO_custom_call: case SHLO_composite: case SHLO_all_gather:
-	case SHLO_all_to_all: case SHLO_collective_broadcast: case SHLO_collective_permute: case SHLO_return:
+	case SHLO_all_to_all: case SHLO_collective_broadcast: case SHLO_collective_permute: case SHLO_return: case SHLO_constant:
 		return ROUTE_STORED;
 	default:
 		return ROUTE_REAL;

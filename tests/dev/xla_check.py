@@ -8,7 +8,11 @@ without arguments beyond what a seeded draw can give. For a case: `hone opt mode
 sizes bound to those of the first data set, then jaxlib's XLA for CPUs compiles the text and runs it on the stored inputs.
 Comparison: relative 1e-3, absolute 1e-5, or 1e-4 of the largest element. For a .mlir module the text as it is and hone's
 result are both run by XLA on the same seeded inputs. Needs the Python packages jax, jaxlib, onnx and numpy; with --dynamic
-sizes stay symbolic and XLA refines them. Ends with "N passed, N failed, N skipped" and lists every case that did not pass.
+sizes stay symbolic and XLA refines them.
+
+Known to be refused, each by a limit of the form: nms_post (NonMaxSuppression: as many results as data says, and StableHLO has
+no op of such a size), silero_vad_v5 and silero_vad_legacy (an If on the sampling rate whose branches have different sizes; with
+--options "--bind sr=16000" and the like one is left). Ends with "N passed, N failed, N skipped" and lists every case that did not pass.
 """
 import argparse
 import glob
@@ -36,6 +40,15 @@ import report
 
 
 BYTECODE = False
+
+# Absolute tolerances of models whose own rounding is larger, by name. Figures: largest distances from XLA running the same
+# StableHLO in double.
+NOISE = {
+    # values to 96: stored (ONNX Runtime) 0.047, XLA in f32 0.033, hone's evaluator in f32 0.022
+    "mlsd_320x320_tiny": 0.1,
+    # values to 82: stored 0.009, XLA in f32 0.019, hone's evaluator in f32 0.009
+    "mlsd_320x320_large": 0.04,
+}
 
 
 def backend():
@@ -75,8 +88,9 @@ def data_set(folder):
     return get("input"), get("output")
 
 
-def worst(got, want):
-    """Largest excess over the tolerance; 0 when all elements are within it."""
+def worst(got, want, noise=0):
+    """Largest excess over the tolerance; 0 when all elements are within it. noise: a larger absolute tolerance for values
+    from 1 on."""
     bad = 0.0
     for g, w in zip(got, want):
         if g.shape != w.shape or g.dtype != w.dtype:
@@ -88,7 +102,7 @@ def worst(got, want):
             continue
         g, w = g.astype(np.float64), w.astype(np.float64)
         scale = np.abs(w[np.isfinite(w)]).max(initial=0.0)
-        gap = np.abs(g - w) - (max(1e-5, 1e-4 * scale) + 1e-3 * np.abs(w))
+        gap = np.abs(g - w) - (max(1e-5, 1e-4 * scale, noise * min(scale, 1)) + 1e-3 * np.abs(w))
         gap = np.where((np.isnan(g) & np.isnan(w)) | (g == w), 0, gap)
         bad = max(bad, float(np.nan_to_num(gap, nan=np.inf).max()))
     return max(bad, 0.0)
@@ -194,7 +208,7 @@ def check_onnx(hone, model, options, keep, dynamic):
             seen = shapes
         if shapes != seen:
             continue
-        bad = worst(run_compiled(program, arrays), [a for _, a in outs])
+        bad = worst(run_compiled(program, arrays), [a for _, a in outs], NOISE.get(os.path.basename(folder), 0))
         if bad > 0:
             return "results differ by %g more than allowed in %s" % (bad, os.path.basename(path))
     return None

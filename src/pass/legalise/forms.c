@@ -167,7 +167,7 @@ static void choose(Lg *l, Value *index, int64_t from, int64_t n, Block *b, Op *a
 	const Type *flag = type_tensor(l->c, DT_BOOL, 0, NULL), **types = NEW_ARRAY(l->a, const Type *, nresults + 1);
 	for (size_t i = 0; i < nresults; i++)
 		types[i] = l->op->results[i]->type;
-	Value *limit = constant_from_ints(l->op->block, l->op, DT_I32, 0, NULL, &half);
+	Value *limit = constant_from_ints(b, at, DT_I32, 0, NULL, &half); /* before the if that uses it, not after it */
 	OpSpec lower = { .def = op_def(l->c, OP_lt), .operands = (Value *[]){ index, limit }, .noperands = 2, .types = &flag,
 		.nresults = 1, .loc = l->op->loc };
 	Value *below = op_new(b, at, &lower)->results[0];

@@ -3,13 +3,13 @@
 # run: verify --suite %d/checks
 ---
 ---
-6 passed, 0 failed, 0 skipped
+7 passed, 0 failed, 0 skipped
 ====
 # optimised
 # run: verify --suite %d/checks --opt
 ---
 ---
-6 passed, 0 failed, 0 skipped
+7 passed, 0 failed, 0 skipped
 ====
 # checks that must fail do
 # run: verify --suite %d/checks-wrong

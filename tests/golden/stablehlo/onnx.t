@@ -729,3 +729,35 @@ func.func @main(%x: tensor<?x5xf32>, %y: tensor<?x5xi32>) -> (tensor<?x5xf32>, t
 }
 ---
 equal: 2 outputs over 3 input sets
+====
+# the ifs of a case in a loop: each limit stands before the if that it decides, so the loop can be copied
+# file: m.mlir
+# run: opt %s -o %t/m.onnx -q
+# run: verify %s %t/m.onnx
+---
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<5> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<3xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %r = "stablehlo.case"(%i) ({
+      %t = stablehlo.add %y, %y : tensor<3xf32>
+      stablehlo.return %t : tensor<3xf32>
+    }, {
+      %t = stablehlo.negate %y : tensor<3xf32>
+      stablehlo.return %t : tensor<3xf32>
+    }, {
+      %t = stablehlo.sine %y : tensor<3xf32>
+      stablehlo.return %t : tensor<3xf32>
+    }) : (tensor<i32>) -> tensor<3xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %r : tensor<i32>, tensor<3xf32>
+  }
+  return %0#1 : tensor<3xf32>
+}
+---
+equal: 1 outputs over 3 input sets

@@ -269,3 +269,16 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<2xf32>) -> tensor<2x3xcomplex<f3
   %0 = chlo.broadcast_complex %x, %y : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xcomplex<f32>>
   return %0 : tensor<2x3xcomplex<f32>>
 }
+====
+# complex numbers
+# file: m.mlir
+# run: run %s
+---
+func.func @main() -> (tensor<2xcomplex<f32>>, tensor<complex<f64>>) {
+  %0 = stablehlo.constant dense<[(1.5, -2.0), (0.0, 3.0)]> : tensor<2xcomplex<f32>>
+  %1 = stablehlo.constant dense<(-1.0, 0.25)> : tensor<complex<f64>>
+  return %0, %1 : tensor<2xcomplex<f32>>, tensor<complex<f64>>
+}
+---
+ complex64[2] 1.5-2i 0+3i
+ complex128[] -1+0.25i

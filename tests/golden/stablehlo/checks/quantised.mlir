@@ -176,3 +176,13 @@ func.func @main() {
   check.expect_eq_const %f, dense<[8.0, -16.0]> : tensor<2xf32>
   func.return
 }
+
+// -----
+
+// Weights: stored integers under a quantised type.
+func.func @constants() {
+  %w = "stablehlo.constant"() <{value = dense<[1, -2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5:1>>
+  %r = stablehlo.uniform_dequantize %w : (tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2xf32>
+  check.expect_eq_const %r, dense<[0.0, -1.5]> : tensor<2xf32>
+  func.return
+}
