@@ -115,10 +115,21 @@ static bool parse_complex(Parser *p, const Str **out)
 	return tok_expect(p, T_GREATER, "'>'");
 }
 
+/* The scales of a quantised type are kept as they are written; MLIR has no number that begins with a point. */
+static bool check_scales(Parser *p, const Token *at, const Str *text)
+{
+	const char *dot = strncmp(text->s, "!quant.", strlen("!quant.")) ? NULL : strchr(text->s + strlen("!quant."), '.');
+	for (; dot; dot = strchr(dot + 1, '.'))
+		if (dot[1] >= '0' && dot[1] <= '9' && !(dot[-1] >= '0' && dot[-1] <= '9'))
+			return parse_error(p, at, "%s: a number begins with a point, expected a digit before it",
+				quote(p->scratch, text->s, text->len));
+	return true;
+}
+
 /* f32, complex<f32>, !quant.uniform<...>: a word or dialect type with the group that follows it at once. */
 static bool parse_named_text(Parser *p, const Str **out)
 {
-	const char *start = p->tok.s;
+	Token t = p->tok;
 	Alias *alias = at(p, T_BANG) ? alias_find(p, &p->tok) : NULL;
 	if (!at(p, T_WORD) && !at(p, T_BANG))
 		return tok_expected(p, "an element type");
@@ -132,8 +143,8 @@ static bool parse_named_text(Parser *p, const Str **out)
 		return parse_complex(p, out);
 	tok_next(p);
 	if (at(p, T_LESS) && tok_adjacent(p))
-		return parse_group_text(p, start, out);
-	*out = source_text(p, start);
+		return parse_group_text(p, t.s, out) && check_scales(p, &t, *out);
+	*out = source_text(p, t.s);
 	return true;
 }
 

@@ -447,3 +447,14 @@ func.func @main() { "a" }
 ---
 func.func @main(%x: complex < index>) { return }
 ---
+====
+# a scale without a digit before its point
+# run: check %s
+# file: input.mlir
+# stderr: 1:30: error: "!quant.uniform<i8:f32:0, {0.5:3, .25}>": a number begins with a point, expected a digit before it
+# exit: 3
+---
+func.func @main(%a: tensor<2x!quant.uniform<i8:f32:0, {0.5:3, .25}>>) {
+  return
+}
+---
