@@ -115,14 +115,18 @@ static bool parse_complex(Parser *p, const Str **out)
 	return tok_expect(p, T_GREATER, "'>'");
 }
 
-/* The scales of a quantised type are kept as they are written; MLIR has no number that begins with a point. */
+/* The numbers of a quantised type are kept as they are written. MLIR has none that begins with a point or a plus sign, and no
+ * hexadecimal one there. */
 static bool check_scales(Parser *p, const Token *at, const Str *text)
 {
-	const char *dot = strncmp(text->s, "!quant.", strlen("!quant.")) ? NULL : strchr(text->s + strlen("!quant."), '.');
-	for (; dot; dot = strchr(dot + 1, '.'))
-		if (dot[1] >= '0' && dot[1] <= '9' && !(dot[-1] >= '0' && dot[-1] <= '9'))
-			return parse_error(p, at, "%s: a number begins with a point, expected a digit before it",
-				quote(p->scratch, text->s, text->len));
+	static const char start[] = "!quant.";
+	if (strncmp(text->s, start, sizeof start - 1))
+		return true;
+	for (const char *s = text->s + sizeof start - 1; *s; s++)
+		if ((*s == '.' && !(s[-1] >= '0' && s[-1] <= '9')) || (*s == '+' && s[-1] != 'e' && s[-1] != 'E') ||
+			(*s == 'x' && s[-1] == '0'))
+			return parse_error(p, at, "%s: found a number with '%c', expected one like -5 or 0.25",
+				quote(p->scratch, text->s, text->len), *s);
 	return true;
 }
 

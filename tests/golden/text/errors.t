@@ -448,10 +448,10 @@ func.func @main() { "a" }
 func.func @main(%x: complex < index>) { return }
 ---
 ====
-# a scale without a digit before its point
+# a scale without a digit before its point; +0.25 and 0x1 are none either
 # run: check %s
 # file: input.mlir
-# stderr: 1:30: error: "!quant.uniform<i8:f32:0, {0.5:3, .25}>": a number begins with a point, expected a digit before it
+# stderr: 1:30: error: "!quant.uniform<i8:f32:0, {0.5:3, .25}>": found a number with '.', expected one like -5 or 0.25
 # exit: 3
 ---
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32:0, {0.5:3, .25}>>) {
