@@ -19,6 +19,7 @@ void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d)
 {
 	*x = (InferCtx){ .ctx = m->ctx, .module = m, .arena = a, .diags = d, .hints = d, .max_elems = DEFAULT_MAX_ELEMS };
 	map_init(&x->broadcasts, a);
+	map_init(&x->broadcast_parts, a);
 }
 
 static void *grow(Arena *a, const void *old, uint32_t have, uint32_t want, size_t elem)
@@ -222,6 +223,18 @@ bool infer_static_dims(const Type *t, int64_t *dims)
 
 /* ---- broadcasting ---- */
 
+const Sym *const *infer_broadcast_parts(const InferCtx *x, const Sym *s)
+{
+	return (const Sym *const *)map_get(&x->broadcast_parts, MAP_PTR(s));
+}
+
+/* s = broadcast(part, ...): a broadcast of both is s. */
+static bool is_part_of(const InferCtx *x, const Sym *part, const Sym *s)
+{
+	const Sym *const *p = infer_broadcast_parts(x, s);
+	return p && (p[0] == part || p[1] == part);
+}
+
 /* A size that is a function of a and b but cannot be written down: one symbol for each pair, so that equal broadcasts
  * stay equal. */
 static const Sym *broadcast_symbol(InferCtx *x, const Sym *a, const Sym *b)
@@ -237,8 +250,13 @@ static const Sym *broadcast_symbol(InferCtx *x, const Sym *a, const Sym *b)
 		map_init(*inner, x->arena);
 	}
 	const Sym **s = (const Sym **)map_slot(*inner, MAP_PTR(b));
-	if (!*s)
+	if (!*s) {
+		const Sym **parts = NEW_ARRAY(x->arena, const Sym *, 2);
 		*s = sym_unknown(x->ctx);
+		parts[0] = a;
+		parts[1] = b;
+		map_put(&x->broadcast_parts, MAP_PTR(*s), parts);
+	}
 	return *s;
 }
 
@@ -277,6 +295,10 @@ const Sym *infer_broadcast_dim(InferCtx *x, const Op *op, const Sym *a, const Sy
 		return a;
 	if (is_cut_of(x->ctx, a, b))
 		return b;
+	if (is_part_of(x, a, b))
+		return b;
+	if (is_part_of(x, b, a))
+		return a;
 	return broadcast_symbol(x, a, b);
 }
 

@@ -162,6 +162,7 @@ struct InferCtx {
 	int maybe;                /* depth of blocks that may not run: nothing in them makes the module invalid */
 	Map loops;                /* op -> what region.c found about its state */
 	Map broadcasts;           /* a -> Map of b -> broadcast of the dims a and b, where only the run time can tell */
+	Map broadcast_parts;      /* such a symbol -> its two sizes */
 };
 void infer_init(InferCtx *x, Module *m, Arena *a, Diags *d);
 void infer_result(InferCtx *x, Op *op, size_t i, const Type *t);    /* refines the result's type; never loosens it */
@@ -176,6 +177,8 @@ bool infer_error(InferCtx *x, const Op *op, const char *fmt, ...) PRINTF_LIKE(3,
 bool infer_op(InferCtx *x, Op *op);
 /* Broadcast of two dims: knows 1, equality; else a sound symbolic result (max is wrong for 0; unknown when unsure). */
 const Sym *infer_broadcast_dim(InferCtx *x, const Op *op, const Sym *a, const Sym *b, bool *ok);
+/* The sizes of which s is the broadcast; NULL: it is none. */
+const Sym *const *infer_broadcast_parts(const InferCtx *x, const Sym *s);
 /* NumPy broadcast of n types' dims; NULL when a rank is unknown. *ok = false on a certain mismatch. */
 const Type *infer_broadcast(InferCtx *x, const Op *op, DType dtype, const Type *const *types, size_t n, bool *ok);
 

@@ -195,19 +195,23 @@ static bool iota(Lg *l, OpKind core)
 /* The same with a shape that an operand gives. */
 static bool dynamic_iota(Lg *l, OpKind core)
 {
-	int64_t axis = op_attr_int(l->op, A_iota_dimension, 0), shape[MAX_RANK];
+	int64_t axis = op_attr_int(l->op, A_iota_dimension, 0), ones[MAX_RANK];
 	const Type *t = result_type(l);
 	Value *dims = lg_in(l, 0);
 	if (!type_has_rank(t) || t->rank > MAX_RANK || axis < 0 || axis >= t->rank || is_complex(l->op->results[0]))
 		return false;
 	dims = to_type(l, dims, DT_I64);
-	Value *n = lg_new(l, OP_gather, (Value *[]){ dims, lg_const_int(l, axis) }, 2, one_attr(l, A_axis, lg_int(l, 0)));
-	Value *v = lg_new(l, core, (Value *[]){ lg_const_int(l, 0), n, lg_const_int(l, 1) }, 3, NULL);
-	v = lg_new1(l, OP_cast, v, one_attr(l, A_to, attr_dtype(l->c, t->dtype)));
-	for (int d = 0; d < t->rank; d++)
-		shape[d] = d == axis ? -1 : 1;
-	v = lg_new2(l, OP_reshape, v, lg_const_ints(l, shape, (size_t)t->rank), NULL);
-	return lg_become(l, OP_expand, (Value *[]){ v, dims }, 2, NULL);
+	Value *size = lg_new(l, OP_gather, (Value *[]){ dims, lg_const_int(l, axis) }, 2, one_attr(l, A_axis, lg_int(l, 0)));
+	Value *v = lg_new(l, core, (Value *[]){ lg_const_int(l, 0), size, lg_const_int(l, 1) }, 3, NULL);
+	RwAttr *to = one_attr(l, A_to, attr_dtype(l->c, t->dtype));
+	if (t->rank == 1)
+		return lg_become(l, OP_cast, &v, 1, to);
+	v = lg_new1(l, OP_cast, v, to);
+	size_t n = 0;
+	for (int64_t d = 0; d < t->rank; d++)
+		if (d != axis)
+			ones[n++] = d;
+	return lg_become(l, OP_expand, (Value *[]){ lg_unsqueeze(l, v, ones, n), dims }, 2, NULL);
 }
 
 /* The result's shape as a value: constant, or the operand that says it. */

@@ -19,6 +19,8 @@ void sizes_note(ShSizes *s, Value *v)
 	}
 }
 
+static Value *size_as(Lg *l, const Sym *size, DType type);
+
 typedef struct Sizing {
 	Lg *l;
 	DType type; /* of the arithmetic: i32 or i64 */
@@ -38,7 +40,7 @@ static Value *read_size(const Sizing *s, Value *v, int dim)
 }
 
 /* Where it was first seen, so that one reading serves all; else of an operand. */
-static void *size_known(void *arg, const Sym *size)
+static void *size_seen(void *arg, const Sym *size)
 {
 	const Sizing *s = arg;
 	Lg *l = s->l;
@@ -54,6 +56,19 @@ static void *size_known(void *arg, const Sym *size)
 				return read_size(s, v, d);
 	}
 	return NULL;
+}
+
+/* A broadcast of two sizes is the other one where one is 1. */
+static void *size_known(void *arg, const Sym *size)
+{
+	const Sizing *s = arg;
+	Lg *l = s->l;
+	Value *v = size_seen(arg, size);
+	const Sym *const *part = v ? NULL : infer_broadcast_parts(l->infer, size);
+	if (!part)
+		return v;
+	Value *a = size_as(l, part[0], s->type), *b = a ? size_as(l, part[1], s->type) : NULL;
+	return b ? sh_select_of(l, sh_compare_to(l, a, sh_int(l, s->type, 1), "EQ"), b, a) : NULL;
 }
 
 /* Rounded down; StableHLO's division goes toward zero. The divisor is positive wherever sizes divide. */
