@@ -388,6 +388,7 @@ double op_attr_float(const Op *op, AttrName a, double fallback);
 const Str *op_attr_str(const Op *op, AttrName a);     /* NULL when absent or not a string */
 bool op_attr_is(const Op *op, AttrName a, const char *text); /* string attribute equals text */
 size_t op_attr_ints(const Op *op, AttrName a, const int64_t **out); /* count; 0 and NULL when absent */
+int64_t op_list_entry(const Op *op, AttrName a, size_t i, int64_t fallback); /* fallback: the list is absent or shorter */
 const Attr *op_constant_attr(const Op *op);           /* the tensor of a core.constant, else NULL */
 static inline bool value_has_uses(const Value *v) { return v->uses != NULL; }
 static inline bool value_has_one_use(const Value *v) { return v->nuses == 1; } /* exactly one operand slot */

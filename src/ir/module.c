@@ -243,6 +243,12 @@ size_t op_attr_ints(const Op *op, AttrName a, const int64_t **out)
 	return found ? v->u.ints.n : 0;
 }
 
+int64_t op_list_entry(const Op *op, AttrName a, size_t i, int64_t fallback)
+{
+	const int64_t *v;
+	return i < op_attr_ints(op, a, &v) ? v[i] : fallback;
+}
+
 static const Attr *tensor_value(const Op *op)
 {
 	const Attr *v = op_attr(op, A_value);

@@ -241,14 +241,6 @@ bool eval_while(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- scan ---- */
 
-/* Entry i of an optional list attribute; false when the list is shorter. */
-static int64_t list_entry(const Op *op, AttrName name, size_t i, int64_t fallback)
-{
-	const int64_t *v;
-	size_t n = op_attr_ints(op, name, &v);
-	return i < n ? v[i] : fallback;
-}
-
 /* Number of steps: the size of all scanned operands along their axes. */
 static bool scan_length(EvalCtx *e, const Op *op, Tensor *const *in, size_t n, int64_t *length)
 {
@@ -256,7 +248,7 @@ static bool scan_length(EvalCtx *e, const Op *op, Tensor *const *in, size_t n, i
 		int axis;
 		if (!in[i] || in[i]->kind != TYPE_TENSOR)
 			return eval_error(e, op, "scanned operand %zu is not a tensor", i);
-		if (!axis_norm(list_entry(op, A_scan_input_axes, i, 0), in[i]->rank, &axis))
+		if (!axis_norm(op_list_entry(op, A_scan_input_axes, i, 0), in[i]->rank, &axis))
 			return eval_error(e, op, "the axis of scanned operand %zu is out of range", i);
 		if (i > 0 && in[i]->dims[axis] != *length)
 			return eval_error(e, op, "scanned operands of lengths %lld and %lld", (long long)*length,
@@ -272,8 +264,8 @@ static bool scan_steps(Iteration *it, Tensor *const *scanned, size_t nstate, siz
 		slots_clear(&it->args, nstate, nstate + nscan);
 		for (size_t i = 0; i < nscan; i++) {
 			int axis = 0;
-			axis_norm(list_entry(it->op, A_scan_input_axes, i, 0), scanned[i]->rank, &axis);
-			int64_t at = list_entry(it->op, A_scan_input_directions, i, 0) ? length - 1 - step : step;
+			axis_norm(op_list_entry(it->op, A_scan_input_axes, i, 0), scanned[i]->rank, &axis);
+			int64_t at = op_list_entry(it->op, A_scan_input_directions, i, 0) ? length - 1 - step : step;
 			it->args.v[nstate + i] = tensor_cut(it->e, scanned[i], axis, at, at + 1, true);
 			if (!it->args.v[nstate + i])
 				return false;
@@ -306,8 +298,8 @@ bool eval_scan(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 	ok = ok && scan_steps(&it, in + nstate, nstate, nscan, length);
 	for (size_t i = 0; ok && i < op->nresults; i++) {
 		out[i] = i < nstate ? tensor_ref(it.args.v[i]) :
-			finish_stack(&it, i - nstate, nstate, list_entry(op, A_scan_output_axes, i - nstate, 0),
-				list_entry(op, A_scan_output_directions, i - nstate, 0) != 0);
+			finish_stack(&it, i - nstate, nstate, op_list_entry(op, A_scan_output_axes, i - nstate, 0),
+				op_list_entry(op, A_scan_output_directions, i - nstate, 0) != 0);
 		ok = out[i] != NULL;
 	}
 	iteration_free(&it);

@@ -528,13 +528,6 @@ bool infer_while(InferCtx *x, Op *op)
 	return ok;
 }
 
-static int64_t listed(const Op *op, AttrName a, size_t i)
-{
-	const int64_t *v;
-	size_t n = op_attr_ints(op, a, &v);
-	return i < n ? v[i] : 0;
-}
-
 /* The type of one slice of a scan input; *length gets the number of slices when it is known better than before. */
 static const Type *scan_slice(InferCtx *x, const Type *t, int64_t axis, const Sym **length)
 {
@@ -574,7 +567,7 @@ bool infer_scan(InferCtx *x, Op *op)
 			Value *v = op_operand(op, nstate + i);
 			if (v)
 				infer_set_arg(x, body->args[nstate + i],
-					scan_slice(x, v->type, listed(op, A_scan_input_axes, i), &length));
+					scan_slice(x, v->type, op_list_entry(op, A_scan_input_axes, i, 0), &length));
 		}
 		ok = infer_maybe(x, body);
 		if (!loop_again(&l, settle_state(&l, body, 0, 0), round))
@@ -585,7 +578,7 @@ bool infer_scan(InferCtx *x, Op *op)
 	set_state_results(&l, &outer);
 	for (size_t i = nstate; i < op->nresults; i++) {
 		Value *v = yielded(body, i);
-		int64_t axis = listed(op, A_scan_output_axes, i - nstate);
+		int64_t axis = op_list_entry(op, A_scan_output_axes, i - nstate, 0);
 		int at = 0;
 		if (v && type_has_rank(v->type))
 			(void)axis_norm(axis, v->type->rank + 1, &at);

@@ -296,9 +296,8 @@ static const char *loop_memory(CSource *c, Loop *l, int64_t bytes)
 	return bytes_of(c, name);
 }
 
-static bool loop_begin(CSource *c, Loop *l, const EvalStep *s, size_t first)
+static bool loop_begin(CSource *c, Loop *l, const EvalStep *s, size_t first, size_t n)
 {
-	size_t n = s->nin - first;
 	*l = (Loop){ .step = s, .first = first, .nstate = n, .state = NEW_ARRAY(c->arena, const Shape *, n + 1),
 		.now = NEW_ARRAY(c->arena, const char *, n + 1), .next = NEW_ARRAY(c->arena, const char *, n + 1) };
 	for (size_t i = 0; i < n; i++) {
@@ -479,7 +478,7 @@ static bool emit_loop(CSource *c, const EvalStep *s)
 		found_memory(c, s->op, name);
 	for (size_t i = 0; i < s->nout; i++)
 		out[i] = open ? c->found->address[i] : operand_text(c, &s->out[i]);
-	bool ok = loop_begin(c, &k.loop, s, s->nin - nstate) && counted_bound(c, s, open, &k) && counted_body(c, &k, &b) &&
+	bool ok = loop_begin(c, &k.loop, s, s->nin - nstate, nstate) && counted_bound(c, s, open, &k) && counted_body(c, &k, &b) &&
 		(open ? counted_found(c, &k, name) : ends_fit(c, s, &b.ends, 1, s->out, nstate));
 	for (size_t i = 0; ok && !open && i < k.nstack; i++)
 		if (k.most * k.item_shape[i]->count != s->out[nstate + i].shape->count || k.item_shape[i]->dtype != s->out[nstate + i].view.dtype)
@@ -511,7 +510,7 @@ static bool emit_while(CSource *c, const EvalStep *s)
 		return cs_refuse_op(c, s->op, "it has another number of results than of carried values");
 	Buf functions = c->functions;
 	c->functions = (Buf){ 0 };
-	bool ok = loop_begin(c, &l, s, 0);
+	bool ok = loop_begin(c, &l, s, 0, s->nin);
 	const char **cond = NEW_ARRAY(c->arena, const char *, 1);
 	cond[0] = ok ? loop_memory(c, &l, 1) : NULL;
 	Body test = state_body(c, &l, 0, cond), body = state_body(c, &l, 1, l.next);
@@ -536,12 +535,152 @@ static bool emit_while(CSource *c, const EvalStep *s)
 	return ok;
 }
 
+/* ---- scan ---- */
+
+/* A tensor of which each step has a slice along one dim: so many runs of bytes. */
+typedef struct Sliced {
+	int64_t n, runs, bytes;
+	bool reverse;
+	const Shape *slice;
+	const char *whole, *item; /* memory */
+} Sliced;
+
+static bool slice_along(CSource *c, const Op *op, const Shape *s, int64_t axis, bool reverse, Sliced *out)
+{
+	int at;
+	if (!s || !axis_norm(axis, s->rank, &at))
+		return cs_refuse_op(c, op, "what it cuts or stacks is no tensor of numbers with that axis");
+	Shape *slice = arena_alloc(c->arena, sizeof(*slice) + (size_t)s->rank * sizeof(*slice->dims));
+	*slice = (Shape){ .dtype = s->dtype, .rank = s->rank - 1, .count = 1 };
+	*out = (Sliced){ .n = s->dims[at], .runs = 1, .bytes = (int64_t)dtype_size(s->dtype), .reverse = reverse, .slice = slice };
+	for (int d = 0, k = 0; d < s->rank; d++) {
+		if (d == at)
+			continue;
+		*(d < at ? &out->runs : &out->bytes) *= s->dims[d];
+		slice->count *= s->dims[d];
+		slice->dims[k++] = s->dims[d];
+	}
+	return true;
+}
+
+/* The slice of step `at` comes from the whole, or goes to it. */
+static void slice_text(CSource *c, const Sliced *t, bool in)
+{
+	if (!t->slice->count)
+		return;
+	const char *step = t->reverse ? arena_printf(c->arena, "%lld - at", (long long)t->n - 1) : "at";
+	const char *item = arena_printf(c->arena, "(%sunsigned char *)(%svoid *)%s + run * %lld", in ? "" : "const ", in ? "" : "const ", t->item,
+		(long long)t->bytes);
+	const char *whole = arena_printf(c->arena, "(%sunsigned char *)(%svoid *)%s + (run * %lld + %s) * %lld", in ? "const " : "",
+		in ? "const " : "", t->whole, (long long)t->n, step, (long long)t->bytes);
+	buf_printf(&c->body, "\tfor (int64_t run = 0; run < %lld; run++)\n\t\tmemcpy(%s, %s, %lld);\n", (long long)t->runs, in ? item : whole,
+		in ? whole : item, (long long)t->bytes);
+}
+
+typedef struct Scanned {
+	Loop loop;
+	size_t nin, nout;       /* tensors that are cut, that are stacked */
+	Sliced *in, *out;
+} Scanned;
+
+/* The slices of a step, the results that they are stacked to. */
+static bool scan_slices(CSource *c, Scanned *k)
+{
+	Loop *l = &k->loop;
+	const EvalStep *s = l->step;
+	for (size_t i = 0; i < k->nin; i++) {
+		const EvalOperand *o = &s->in[l->nstate + i];
+		if (!slice_along(c, s->op, operand_shape(c, o), op_list_entry(s->op, A_scan_input_axes, i, 0),
+				op_list_entry(s->op, A_scan_input_directions, i, 0) != 0, &k->in[i]))
+			return false;
+		if (k->in[i].n != k->in[0].n)
+			return cs_refuse_op(c, s->op, "what it cuts has different lengths");
+		k->in[i].whole = operand_text(c, o);
+		k->in[i].item = loop_memory(c, l, shape_bytes(k->in[i].slice));
+	}
+	for (size_t i = 0; i < k->nout; i++) {
+		const EvalOperand *o = &s->out[l->nstate + i];
+		if (!slice_along(c, s->op, o->shape, op_list_entry(s->op, A_scan_output_axes, i, 0),
+				op_list_entry(s->op, A_scan_output_directions, i, 0) != 0, &k->out[i]))
+			return false;
+		if (k->out[i].n != k->in[0].n)
+			return cs_refuse_op(c, s->op, "a stacked result has another length than what is cut");
+		k->out[i].whole = operand_text(c, o);
+		k->out[i].item = loop_memory(c, l, shape_bytes(k->out[i].slice));
+	}
+	return true;
+}
+
+static bool scan_body(CSource *c, Scanned *k, Body *b)
+{
+	const Loop *l = &k->loop;
+	size_t nargs = l->nstate + k->nin;
+	*b = (Body){ .step = l->step, .nargs = nargs, .arg = NEW_ARRAY(c->arena, const Shape *, nargs + 1),
+		.arg_text = NEW_ARRAY(c->arena, const char *, nargs + 1), .out_text = NEW_ARRAY(c->arena, const char *, l->nstate + k->nout + 1) };
+	for (size_t i = 0; i < nargs; i++) {
+		b->arg[i] = i < l->nstate ? l->state[i] : k->in[i - l->nstate].slice;
+		b->arg_text[i] = i < l->nstate ? l->now[i] : k->in[i - l->nstate].item;
+	}
+	for (size_t i = 0; i < l->nstate + k->nout; i++)
+		b->out_text[i] = i < l->nstate ? l->next[i] : k->out[i - l->nstate].item;
+	if (!emit_body(c, b) || !states_fit(c, l, b, 0))
+		return false;
+	for (size_t i = 0; i < k->nout; i++)
+		if (!same_shape(b->ends.data[0][l->nstate + i], k->out[i].slice))
+			return cs_refuse_op(c, l->step->op, "a stacked result has another size than the operator says");
+	return true;
+}
+
+static void scan_text(CSource *c, const Scanned *k, Body *b)
+{
+	const Loop *l = &k->loop;
+	states_in(c, l);
+	buf_printf(&c->body, "\tBARRIER\n\tfor (int64_t at = 0; at < %lld; at++) {\n", (long long)k->in[0].n);
+	for (size_t i = 0; i < k->nin; i++)
+		slice_text(c, &k->in[i], true);
+	buf_puts(&c->body, "\tBARRIER\n");
+	put_calls(c, b);
+	for (size_t i = 0; i < k->nout; i++)
+		slice_text(c, &k->out[i], false);
+	states_on(c, l);
+	buf_puts(&c->body, "\tBARRIER\n\t}\n");
+	for (size_t i = 0; i < l->nstate; i++)
+		copy_text(c, operand_text(c, &l->step->out[i]), l->now[i], shape_bytes(l->state[i]));
+}
+
+static bool emit_scan(CSource *c, const EvalStep *s)
+{
+	int64_t nscan = op_int(s->op, A_num_scan_inputs);
+	bool open;
+	if (!check_results(c, s, &open))
+		return false;
+	if (open)
+		return cs_refuse_op(c, s->op, "the sizes of its results depend on data");
+	if (nscan < 1 || nscan > (int64_t)s->nin || s->nout < s->nin - (size_t)nscan || s->op->nblocks != 1)
+		return cs_refuse_op(c, s->op, "its operands do not fit its results");
+	size_t nstate = s->nin - (size_t)nscan;
+	Scanned k = { .nin = (size_t)nscan, .nout = s->nout - nstate };
+	Body b = { 0 };
+	k.in = NEW_ARRAY(c->arena, Sliced, k.nin);
+	k.out = NEW_ARRAY(c->arena, Sliced, k.nout + 1);
+	Buf functions = c->functions;
+	c->functions = (Buf){ 0 };
+	bool ok = loop_begin(c, &k.loop, s, 0, nstate) && scan_slices(c, &k) && scan_body(c, &k, &b) && ends_fit(c, s, &b.ends, 0, s->out, nstate);
+	if (ok)
+		scan_text(c, &k, &b);
+	put_functions(c, functions, &k.loop.before);
+	buf_free(&k.loop.before);
+	buf_free(&b.calls);
+	return ok;
+}
+
 bool cs_control(CSource *c, const EvalStep *s)
 {
 	switch (op_kind(s->op)) {
 	case OP_if: return emit_if(c, s);
 	case OP_loop: return emit_loop(c, s);
 	case OP_while: return emit_while(c, s);
+	case OP_scan: return emit_scan(c, s);
 	default: break;
 	}
 	if (c->found && s->op == c->plan->boundary) {

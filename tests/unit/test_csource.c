@@ -348,6 +348,22 @@ static void loops(void **state)
 		"    stablehlo.return %a, %d : tensor<i32>, tensor<4xf32>\n  }\n  return %r#1, %r#0 : tensor<4xf32>, tensor<i32>\n}\n", 1e-5);
 }
 
+/* Slices along other axes than the first, and from the end; a value from outside, a constant that is cut, a scan within a scan. */
+static void scans(void **state)
+{
+	(void)state;
+	text_model("<ir_version: 8, opset_import: [\"\" : 18]>\n"
+		"g (float[3] s0, float[2, 5, 3] x, float[5] k, float[2, 4] m) => (float[3] y, float[3, 5] a, float[5, 2] b, float[2, 2, 5] d, float[4, 2] n, float z)\n"
+		"<int64[1] ax = {0}, int64[1] one = {1}, float[4] w = {1, -2, 3, 0.5}, float zero = {0}> {\n"
+		"y, a, b, d = Scan<num_scan_inputs = 2, scan_input_axes = [1, 0], scan_input_directions = [1, 0], scan_output_axes = [1, 0, -1], scan_output_directions = [0, 1, 1],\n"
+		"	body = b1 (float[3] s, float[2, 3] t, float q) => (float[3] so, float[3] c, float[2] r, float[2, 2] p) {\n"
+		"	c = ReduceSum<keepdims = 0>(t, ax) e = Add(s, c) so = Tanh(e) u = ReduceMax<keepdims = 0>(t, one) r = Mul(u, q) v = Transpose(t) p = MatMul(t, v) }>(s0, x, k)\n"
+		"n = Scan<num_scan_inputs = 2, scan_input_axes = [-1, 0], body = b2 (float[2] h, float f) => (float[2] o) {\n"
+		"	g1 = Scan<num_scan_inputs = 1, body = b3 (float l) => (float lo) { lo = Mul(l, f) }>(h)\n"
+		"	j = ReduceSum<keepdims = 0>(y) o = Add(g1, j) }>(m, w)\n"
+		"z = Scan<num_scan_inputs = 1, body = b4 (float acc, float i) => (float acco) { acco = Sub(i, acc) }>(zero, k) }", 1e-5);
+}
+
 static void found_things(void **state)
 {
 	(void)state;
@@ -446,7 +462,7 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(real_model), cmocka_unit_test(kernels_of_every_family),
 		cmocka_unit_test(attention), cmocka_unit_test(chains), cmocka_unit_test(recurrent), cmocka_unit_test(axes_indices_samples),
 		cmocka_unit_test(integers), cmocka_unit_test(weights_of_their_own),
-		cmocka_unit_test(branches), cmocka_unit_test(branches_of_sizes), cmocka_unit_test(loops), cmocka_unit_test(found_things),
+		cmocka_unit_test(branches), cmocka_unit_test(branches_of_sizes), cmocka_unit_test(loops), cmocka_unit_test(scans), cmocka_unit_test(found_things),
 		cmocka_unit_test(missing_branch), cmocka_unit_test(few_bits), cmocka_unit_test(doubles), cmocka_unit_test(refused) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
