@@ -252,7 +252,8 @@ bool is_element_type(const char *s, size_t len)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		if (len >= strlen(others[i]) && !memcmp(s, others[i], strlen(others[i])))
 			return false;
-	return len > 0 && !(len == 4 && !memcmp(s, "none", 4));
+	bool named = len > 0 && ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_' || *s == '!');
+	return named && !(len == 4 && !memcmp(s, "none", 4));
 }
 
 bool is_visibility(const Attr *a)

@@ -458,3 +458,14 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32:0, {0.5:3, .25}>>) {
   return
 }
 ---
+====
+# buffers have no negative sizes
+# run: check %s
+# file: input.mlir
+# stderr: 1:27: error: "memref<-12xf32>": invalid element type of a memref
+# exit: 3
+---
+func.func @main(%a: tuple<memref<-12xf32>>) {
+  return
+}
+---
