@@ -330,11 +330,9 @@ static bool write_item(BcWriter *w, const Attr *item, Buf *out)
 	const char *name;
 	size_t len;
 	if (!scan_is(&s, "sdy.mesh @") || (!scan_string(&s, w->scratch, &name, &len) && !scan_word(&s, &name, &len)) ||
-		!scan_is(&s, "=") || s.s == s.end)
+		!scan_is(&s, "=") || !scan_is(&s, "<"))
 		return write_error(w, "the module has ops beside functions that have no portable form: all but sdy.mesh @name = <...>");
-	while (s.s < s.end && *s.s == ' ')
-		s.s++;
-	const Str *mesh = str_fmt(w->c, "#sdy.mesh%.*s", (int)(s.end - s.s), s.s);
+	const Str *mesh = str_fmt(w->c, "#sdy.mesh<%.*s", (int)(s.end - s.s), s.s);
 	NamedAttr v[] = { { str(w->c, "mesh"), attr_make(w->c, (Attr){ .kind = ATTR_TEXT, .u.str = mesh }) },
 		{ str(w->c, "sym_name"), attr_str(w->c, str_n(w->c, name, len)) } };
 	uint64_t number;
