@@ -10,12 +10,21 @@
 #include "format/format.h"
 #include "mlirbc_bytes.h"
 
+/* A copy of bytes as a file: tools see reads past its end, and constants that point into it keep it. */
+static MappedFile *file_of(const void *data, size_t len)
+{
+	uint8_t *copy = malloc(len ? len : 1);
+	memcpy(copy, data, len);
+	return file_of_bytes("test.mlir.bc", copy, len);
+}
+
 static Module *read_bytes(Context *c, const Buf *b)
 {
-	MappedFile f = { .path = "test.mlir.bc", .fd = -1, .data = (const uint8_t *)b->data, .len = b->len, .refs = 1 };
-	Module *m = mlirbc_read(c, &f, NULL);
+	MappedFile *f = file_of(b->data, b->len);
+	Module *m = mlirbc_read(c, f, NULL);
 	if (m)
 		assert_true(module_verify(m, &c->diags));
+	file_unref(f);
 	return m;
 }
 
@@ -475,9 +484,7 @@ static void test_unknown_op(void **state)
 
 static void try_bytes(Context *c, const uint8_t *data, size_t len)
 {
-	uint8_t *copy = malloc(len ? len : 1); /* so that tools see reads past the end */
-	memcpy(copy, data, len);
-	MappedFile *f = file_of_bytes("test.mlir.bc", copy, len);
+	MappedFile *f = file_of(data, len);
 	diags_init(&c->diags, c->arena);
 	Module *m = mlirbc_read(c, f, NULL);
 	if (m) {
