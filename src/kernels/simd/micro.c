@@ -8,9 +8,9 @@
  * ports of multiply-adds. */
 enum { TWO_FROM = 10, TWO_TO = 13, HELD_ROWS = 8 };
 
-/* rows, nv (vectors of columns) and parts are constants of each use. Part q of a sum takes every parts-th k from q. */
+/* rows, nv (vectors of columns), parts and paged are constants of each use. Part q of a sum takes every parts-th k from q. */
 static inline __attribute__((always_inline)) void micro(const Micro *m, const float *w, const float *bias, int64_t col,
-	int64_t cols, const int rows, const int nv, const int parts)
+	int64_t cols, const int rows, const int nv, const int parts, const bool paged)
 {
 	Vec acc[4][MICRO_ROWS][FINISH_VECTORS], start[2] = {0};
 	if (bias)
@@ -25,7 +25,8 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 				acc[q][i][j] = q ? (Vec){0} : start[j];
 	const float *const *at = m->a;
 	const float *ahead = m->ahead;
-	int64_t step = m->w_step, len = m->len, ahead_step = m->ahead_step;
+	int64_t step = m->w_step, len = m->len, ahead_step = m->ahead_step, ahead_back = m->ahead_back;
+	const float *ahead_end = m->ahead_end;
 	const bool two = ISA_LEVEL == 4 && nv == 2 && rows >= TWO_FROM && rows <= TWO_TO;
 	const int turn = two ? 2 : parts, held = two ? HELD_ROWS : rows;
 	for (int64_t t = m->runs; t > 0; t--, at += rows) {
@@ -37,12 +38,15 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 		int64_t k = 0;
 		for (; k + turn <= len; k += turn)
 #pragma GCC unroll 16
-			for (int q = 0; q < turn; q++, w += step, ahead += ahead_step) {
+			for (int q = 0; q < turn; q++, w += step) {
 				__builtin_prefetch(ahead, 0, 2);
+				ahead += ahead_step;
+				if (paged)
+					ahead -= ahead >= ahead_end ? ahead_back : 0;
 				if (held < rows)
 					__asm__("" : "+r"(others));
 				if (parts > 1 && nv > 1)
-					__builtin_prefetch(ahead + LANES, 0, 2);
+					__builtin_prefetch(ahead - ahead_step + LANES, 0, 2);
 				Vec b[2];
 #pragma GCC unroll 16
 				for (int j = 0; j < nv; j++)
@@ -77,9 +81,14 @@ static inline __attribute__((always_inline)) void micro(const Micro *m, const fl
 	static void micro_##rows##_##nv##_##parts(const Micro *m, const float *w, const float *bias, int64_t col, \
 		int64_t cols) \
 	{ \
-		micro(m, w, bias, col, cols, rows, nv, parts); \
+		micro(m, w, bias, col, cols, rows, nv, parts, false); \
 	}
-#define MICRO_BOTH(rows) MICRO(rows, 1, 1) MICRO(rows, 2, 1)
+#define MICRO_BOTH(rows) \
+	MICRO(rows, 1, 1) MICRO(rows, 2, 1) \
+	static void micro_##rows##_paged(const Micro *m, const float *w, const float *bias, int64_t col, int64_t cols) \
+	{ \
+		micro(m, w, bias, col, cols, rows, 2, 1, true); \
+	}
 MICRO_BOTH(1) MICRO_BOTH(2) MICRO_BOTH(3) MICRO_BOTH(4) MICRO_BOTH(5)
 #if ISA_LEVEL != 2 || defined(__aarch64__)
 MICRO_BOTH(6)
@@ -92,8 +101,9 @@ MICRO_BOTH(13) MICRO_BOTH(14)
 #endif
 MICRO(1, 1, 4) MICRO(1, 2, 4) MICRO(2, 1, 2) MICRO(2, 2, 2) MICRO(3, 1, 2) MICRO(3, 2, 2)
 
-#define ROW(rows) { micro_##rows##_1_1, micro_##rows##_2_1 }
-static MicroRun *const WHOLE[MICRO_ROWS][2] = {
+enum { NARROW, WIDE, PAGED };
+#define ROW(rows) { micro_##rows##_1_1, micro_##rows##_2_1, micro_##rows##_paged }
+static MicroRun *const WHOLE[MICRO_ROWS][3] = {
 	ROW(1), ROW(2), ROW(3), ROW(4), ROW(5),
 #if ISA_LEVEL != 2 || defined(__aarch64__)
 	ROW(6),
@@ -112,8 +122,13 @@ static MicroRun *const FEW[FEW_ROWS][2] = {
 
 MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few)
 {
-	int wide = cols > LANES;
+	int wide = cols > LANES ? WIDE : NARROW;
 	return few && rows <= FEW_ROWS ? FEW[rows - 1][wide] : WHOLE[rows - 1][wide];
+}
+
+MicroRun *K(micro_paged)(int64_t rows)
+{
+	return WHOLE[rows - 1][PAGED];
 }
 
 /* As micro, one row; vectors from the third on are of the next panel. */

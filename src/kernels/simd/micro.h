@@ -38,6 +38,8 @@ typedef struct Micro {
 	bool hard_swish;               /* of what is clamped */
 	const float *ahead;            /* needed later: for each k, a line is fetched into second-level cache, */
 	int64_t ahead_step;            /* this many floats apart */
+	const float *ahead_end;        /* micro_paged: from here on it goes back by ahead_back */
+	int64_t ahead_back;
 } Micro;
 /* Columns [col, col + cols), cols <= 2 * LANES; w is at the first of them and holds `cols` rounded up to LANES
  * columns; bias is at column 0, or NULL. */
@@ -45,6 +47,8 @@ typedef void MicroRun(const Micro *m, const float *w, const float *bias, int64_t
 /* The function for a tile of `rows` (1 .. MICRO_ROWS) and `cols` columns. few: the product has few rows in all; such
  * a sum is taken in several parts, for speed (up to 3 rows). */
 MicroRun *K(micro_for)(int64_t rows, int64_t cols, bool few);
+/* The function for `rows` and more than LANES columns where much is fetched ahead from memory: in several streams. */
+MicroRun *K(micro_paged)(int64_t rows);
 /* The function for one row and `cols` columns (up to LANES, up to PANEL, or two whole panels, one after the other) whose
  * weights are in the nearest cache: w_step is that of packed panels, nothing is fetched ahead. */
 MicroRun *K(micro_resident)(int64_t cols);
