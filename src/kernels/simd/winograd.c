@@ -12,7 +12,7 @@ enum {
 	V_BYTES = 512 << 10,          /* of V where it stays in second-level cache while the panels pass */
 	WIDE_CHANNELS = 288,          /* from here on V is too large for that: points are outermost, M holds all panels */
 	WIDE_TILES = 4 * DEEP_ROWS,
-	PAGE_FLOATS = 1024,
+	PAGE_FLOATS = 1024, MOST_STREAMS = 8,
 };
 
 /* plan[]: tiles of a block; panels that M holds. */
@@ -355,16 +355,16 @@ static const float *u_at(const ConvParam *p, int64_t panel, int point)
 	return (const float *)p->weights + u_panel(p, panel) + point * u_matrix(p, panel);
 }
 
-/* The function for a tile that fetches `floats` from `from` on. From several pages on, a line of each in turns: as several
- * streams they come from memory faster than as one. */
+/* The function for a tile that fetches `floats` from `from` on: several pages in turns, a line at a time, as several streams
+ * come from memory faster than one. */
 static MicroRun *fetching(Micro *m, int64_t rows, const float *from, int64_t floats)
 {
-	int64_t pages = m->w_step > LANES ? floats / PAGE_FLOATS : 1;
+	int64_t streams = m->w_step > LANES ? min_i64(floats / PAGE_FLOATS, MOST_STREAMS) : 1;
 	m->ahead = from;
 	m->ahead_step = floats / m->len;
-	if (pages <= 1)
+	if (streams <= 1)
 		return K(micro_for)(rows, m->w_step, false);
-	m->ahead_step = (m->ahead_step + floats) / pages;
+	m->ahead_step = (m->ahead_step + floats) / streams;
 	m->ahead_end = from + floats;
 	m->ahead_back = floats;
 	return K(micro_paged)(rows);
