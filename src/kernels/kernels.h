@@ -380,6 +380,10 @@ typedef struct RnnParam {
 	ConvParam reset_product;                 /* GRU without linear_before_reset: the weights of h~ alone */
 } RnnParam;
 
+/* Of what the pack functions below write, of all instruction sets. To be raised when one writes something else for the same
+ * weights: compiled models of another version pack again when they are read. test_kernels_packing notices. */
+enum { PACKING_VERSION = 1 };
+
 typedef struct KernelSet {
 	Isa isa;
 	int panel;                               /* columns of a panel of packed weights */

@@ -84,6 +84,12 @@ bool pl_source(Planner *p, const Value *v, int64_t offset, ConvParam *c, const i
 	return true;
 }
 
+/* What a compiled model's packed weights are for: other kernels, or another version of them, pack again. */
+static int64_t packed_for(const Program *p)
+{
+	return (int64_t)p->options.isa + ((int64_t)PACKING_VERSION << 8);
+}
+
 /* What a compiled model brings along: attributes of the constant. */
 static void *packed_before(Planner *p, const Value *v, int kind, const int64_t *key, float factor, size_t bytes)
 {
@@ -96,7 +102,7 @@ static void *packed_before(Planner *p, const Value *v, int kind, const int64_t *
 		const Attr *k = e->u.list.v[0], *f = e->u.list.v[1], *data = e->u.list.v[2];
 		if (k->kind != ATTR_INTS || k->u.ints.n != 18 || f->kind != ATTR_FLOAT || data->kind != ATTR_TENSOR)
 			continue;
-		if (k->u.ints.v[0] == (int64_t)p->prog->options.isa && k->u.ints.v[1] == (int64_t)kind && f->u.f == factor &&
+		if (k->u.ints.v[0] == packed_for(p->prog) && k->u.ints.v[1] == (int64_t)kind && f->u.f == factor &&
 				!memcmp(k->u.ints.v + 2, key, 16 * sizeof(*key)) && data->u.tensor.blob->len == bytes &&
 				!data->u.tensor.blob->splat && (uintptr_t)data->u.tensor.blob->data % 64 == 0)
 			return (void *)(uintptr_t)data->u.tensor.blob->data;
@@ -149,7 +155,7 @@ static void keep_one(Program *p, Packed *first)
 		map_put(&p->packed, MAP_PTR(v), first); /* plans to come find it there */
 	}
 	for (Packed *e = first; e && n < ARRAY_LEN(list); e = e->next) {
-		int64_t k[18] = { p->options.isa, e->kind }, bytes = (int64_t)e->bytes;
+		int64_t k[18] = { packed_for(p), e->kind }, bytes = (int64_t)e->bytes;
 		memcpy(k + 2, e->key, sizeof(e->key));
 		const Attr *parts[] = { attr_ints(c, k, 18), attr_float(c, e->factor),
 			attr_tensor(c, type_tensor_of(c, DT_U8, 1, &bytes), blob_borrowed(c, e->data, e->bytes)) };
