@@ -3,7 +3,7 @@
  * few channels at a time) or the output channels (each result is a product of two vectors, a few at a time). */
 #include "conv.h"
 
-enum { MOST_ROWS = 4, BLOCK = 1024, DEPTH = 8, OUTPUTS = 4 }; /* BLOCK: columns of a task at most */
+enum { MOST_ROWS = 4, BLOCK = 1024, DEPTH = 8, OUTPUTS = 4, AHEAD = 512 }; /* BLOCK: columns of a task at most; AHEAD: bytes */
 
 /* plan[]: the weights' rows are output channels. */
 enum { PLAN_OUTPUTS };
@@ -93,6 +93,7 @@ static inline __attribute__((always_inline)) void multiply_rows(const float *con
 #pragma GCC unroll 4
 		for (int j = 0; j < outputs; j++) {
 			const FloatAny *from = w + j * w_step + k;
+			__builtin_prefetch((const char *)from + AHEAD, 0, 2);
 			Vec b = n == LANES ? vec_load_any(from) : vec_load_part(from, n);
 #pragma GCC unroll 4
 			for (int i = 0; i < rows; i++)
