@@ -3,10 +3,13 @@
  * few channels at a time) or the output channels (each result is a product of two vectors, a few at a time). */
 #include "conv.h"
 
-enum { MOST_ROWS = 4, BLOCK = 1024, DEPTH = 8, OUTPUTS = 4, AHEAD = 512 }; /* BLOCK: columns of a task at most; AHEAD: bytes */
+enum { MOST_ROWS = 4, BLOCK = 1024, DEPTH = 8, OUTPUTS = 4 }; /* BLOCK: columns of a task at most */
 
-/* plan[]: the weights' rows are output channels. */
-enum { PLAN_OUTPUTS };
+/* Weights of FAR_BYTES come from memory, faster when they are fetched AHEAD bytes before their use; from a cache it costs time. */
+enum { FAR_BYTES = 4 << 20, AHEAD = 512 };
+
+/* plan[]: the weights' rows are output channels; there are FAR_BYTES of them. */
+enum { PLAN_OUTPUTS, PLAN_FAR };
 
 bool K(stream_plan)(ConvParam *p, int threads)
 {
@@ -15,6 +18,7 @@ bool K(stream_plan)(ConvParam *p, int threads)
 	for (int d = 0; d < 3; d++)
 		fits &= p->kernel[d] == 1 && p->pad[d] == 0 && p->in[d] > (p->out[d] - 1) * p->stride[d];
 	p->plan[PLAN_OUTPUTS] = p->source_stride[0] != 1;
+	p->plan[PLAN_FAR] = p->ic * p->oc >= FAR_BYTES / (int64_t)sizeof(float);
 	int64_t blocks = ceil_div(ceil_div(p->oc, BLOCK), threads) * threads;
 	p->task_rows = rows;
 	p->task_cols = ceil_div(ceil_div(p->oc, blocks), PANEL) * PANEL;
@@ -81,7 +85,7 @@ static inline __attribute__((always_inline)) void sum_inputs(const ConvParam *p,
 
 /* sum[i * sum_step + j] = x[i] times row j of w, j < outputs. */
 static inline __attribute__((always_inline)) void multiply_rows(const float *const *x, const FloatAny *w, int64_t w_step,
-	int64_t ic, float *sum, int64_t sum_step, const int rows, const int outputs)
+	int64_t ic, float *sum, int64_t sum_step, const int rows, const int outputs, const bool far)
 {
 	Vec s[MOST_ROWS][OUTPUTS] = {{{0}}};
 	for (int64_t k = 0; k < ic; k += LANES) {
@@ -93,7 +97,8 @@ static inline __attribute__((always_inline)) void multiply_rows(const float *con
 #pragma GCC unroll 4
 		for (int j = 0; j < outputs; j++) {
 			const FloatAny *from = w + j * w_step + k;
-			__builtin_prefetch((const char *)from + AHEAD, 0, 2);
+			if (far)
+				__builtin_prefetch((const char *)from + AHEAD, 0, 2);
 			Vec b = n == LANES ? vec_load_any(from) : vec_load_part(from, n);
 #pragma GCC unroll 4
 			for (int i = 0; i < rows; i++)
@@ -112,20 +117,22 @@ static inline __attribute__((always_inline)) void multiply_rows(const float *con
 }
 
 static inline __attribute__((always_inline)) void sum_outputs(const ConvParam *p, const float *const *x,
-	const FloatAny *w, int64_t cols, float *sum, const int rows)
+	const FloatAny *w, int64_t cols, float *sum, const int rows, const bool far)
 {
 	int64_t step = p->source_stride[0], c = 0;
 	for (; c + OUTPUTS <= cols; c += OUTPUTS)
-		multiply_rows(x, w + c * step, step, p->ic, sum + c, p->task_cols, rows, OUTPUTS);
+		multiply_rows(x, w + c * step, step, p->ic, sum + c, p->task_cols, rows, OUTPUTS, far);
 	for (; c < cols; c++)
-		multiply_rows(x, w + c * step, step, p->ic, sum + c, p->task_cols, rows, 1);
+		multiply_rows(x, w + c * step, step, p->ic, sum + c, p->task_cols, rows, 1, false);
 }
 
 #define SUMS(rows) \
 	static void sums_##rows(const ConvParam *p, const float *const *x, const FloatAny *w, int64_t cols, float *sum) \
 	{ \
-		if (p->plan[PLAN_OUTPUTS]) \
-			sum_outputs(p, x, w, cols, sum, rows); \
+		if (p->plan[PLAN_OUTPUTS] && p->plan[PLAN_FAR]) \
+			sum_outputs(p, x, w, cols, sum, rows, true); \
+		else if (p->plan[PLAN_OUTPUTS]) \
+			sum_outputs(p, x, w, cols, sum, rows, false); \
 		else \
 			sum_inputs(p, x, w, cols, sum, rows); \
 	}
