@@ -125,23 +125,31 @@ static bool mark(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 
 /* ---- random numbers, permutations ---- */
 
+/* Two results, or one tuple of them. */
 static bool threefry(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	const Tensor *x = in[0];
+	Tensor *y[2] = { NULL };
 	for (int i = 0; i < 4; i++)
 		if (in[i]->dtype != DT_U32 || !tensor_same_shape(in[i], x))
 			return eval_error(e, op, "operands that are not ui32 of one shape");
-	if (!(out[0] = tensor_like(e, x)) || !(out[1] = tensor_like(e, x)))
-		return false;
-	for (int64_t i = 0; i < x->count; i++) {
+	bool ok = (y[0] = tensor_like(e, x)) && (y[1] = tensor_like(e, x));
+	for (int64_t i = 0; ok && i < x->count; i++) {
 		uint32_t v[4], r[2];
 		for (int k = 0; k < 4; k++)
 			v[k] = (uint32_t)tensor_get_i64(in[k], i);
 		shlo_threefry(v, v + 2, r);
-		tensor_set_i64(out[0], i, r[0]);
-		tensor_set_i64(out[1], i, r[1]);
+		tensor_set_i64(y[0], i, r[0]);
+		tensor_set_i64(y[1], i, r[1]);
 	}
-	return true;
+	if (ok && op->nresults == 1)
+		out[0] = tensor_sequence(e, TYPE_SEQUENCE, y, 2);
+	for (int i = 0; i < 2; i++) {
+		if (ok && op->nresults > 1)
+			out[i] = tensor_ref(y[i]);
+		tensor_unref(y[i]);
+	}
+	return ok && out[0];
 }
 
 /* Exchanges of rows, from 0, as the permutation that they make; a row that is not there is not exchanged. */
@@ -352,14 +360,15 @@ typedef struct Call {
 static const Call calls[] = {
 	{ "check.expect_eq", 2, 0, expect_eq }, { "check.expect_close", 2, 0, expect_close },
 	{ "check.expect_almost_eq", 2, 0, expect_almost_eq }, { "check.eq", 2, 1, check_eq },
-	{ "shape_assertion", 1, 0, shape_assertion }, { "cu_threefry2x32", 4, 2, threefry }, { "cu_threefry2x32_ffi", 4, 2, threefry },
-	{ "hip_threefry2x32", 4, 2, threefry }, { "hip_threefry2x32_ffi", 4, 2, threefry },
+	{ "shape_assertion", 1, 0, shape_assertion }, { "cu_threefry2x32", 4, 1, threefry }, { "cu_threefry2x32_ffi", 4, 1, threefry },
+	{ "hip_threefry2x32", 4, 1, threefry }, { "hip_threefry2x32_ffi", 4, 1, threefry },
 	{ "cu_lu_pivots_to_permutation", 1, 1, pivots_to_permutation },
 	{ "hip_lu_pivots_to_permutation", 1, 1, pivots_to_permutation },
 	{ "stablehlo.dynamic_rng_bit_generator", 2, 2, dynamic_rng_bits }, { "stablehlo.dynamic_top_k", 2, 2, dynamic_top_k },
 	{ "ApproxTopK", 2, 1, approx_top_k }, { "stablehlo.dynamic_approx_top_k", 2, 1, approx_top_k }, { "Qr", 1, 1, xla_factor },
 	{ "LuDecomposition", 1, 1, xla_factor }, { "Eigh", 1, 1, xla_factor },
-	{ "ProductOfElementaryHouseholderReflectors", 2, 1, xla_factor },
+	{ "ProductOfElementaryHouseholderReflectors", 2, 1, xla_factor }, { "pocketfft", 2, 1, shlo_ducc_fft },
+	{ "ducc_fft", 2, 1, shlo_ducc_fft }, { "dynamic_ducc_fft", 2, 1, shlo_ducc_fft },
 };
 
 /* What is not known, and why. */

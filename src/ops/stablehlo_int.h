@@ -77,6 +77,7 @@ EvalFn shlo_lapack;
 /* stablehlo_lapack_old.c: the same with scalar operands for settings. */
 bool shlo_is_old_lapack(const Op *op);
 EvalFn shlo_old_lapack;
+EvalFn shlo_ducc_fft; /* stablehlo_ducc.c */
 /* An op of this kind with these operands (their types) and results, run as if it stood where op does. out gets nresults. */
 bool shlo_run_as(EvalCtx *e, const Op *op, OpKind kind, Tensor *const *in, size_t n, const Type *const *types, size_t nresults,
 	const NamedAttr *attrs, size_t nattrs, Tensor **out);

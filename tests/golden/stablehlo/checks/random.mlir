@@ -57,5 +57,9 @@ func.func @threefry_call() {
   %r:2 = stablehlo.custom_call @cu_threefry2x32_ffi(%z, %z, %z, %z) : (tensor<2xui32>, tensor<2xui32>, tensor<2xui32>, tensor<2xui32>) -> (tensor<2xui32>, tensor<2xui32>)
   check.expect_eq_const %r#0, dense<[1797259609, 481924860]> : tensor<2xui32>
   check.expect_eq_const %r#1, dense<[2579123966, 3137350631]> : tensor<2xui32>
+  // up to 2023: one tuple
+  %t = stablehlo.custom_call @cu_threefry2x32(%z, %z, %z, %z) {api_version = 2 : i32} : (tensor<2xui32>, tensor<2xui32>, tensor<2xui32>, tensor<2xui32>) -> tuple<tensor<2xui32>, tensor<2xui32>>
+  %a = stablehlo.get_tuple_element %t[1] : (tuple<tensor<2xui32>, tensor<2xui32>>) -> tensor<2xui32>
+  check.expect_eq_const %a, dense<[2579123966, 3137350631]> : tensor<2xui32>
   func.return
 }
