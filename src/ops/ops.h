@@ -211,7 +211,8 @@ const Type *infer_join(InferCtx *x, const Type *a, const Type *b, const Type *ke
 /* ---- evaluation: tensor.c, interp.c ----
  * The evaluator is the constant folder, the conformance engine and the oracle. Plain loops, obviously right.
  * Two modes: native (each result is rounded to its dtype) and oracle (floats are carried in double: store == DT_F64,
- * complex in DT_C128, while dtype stays the logical type; only a cast to a narrower float and quantisation round). */
+ * complex in DT_C128, while dtype stays the logical type; only a cast to a narrower float, quantisation and reading bits
+ * round). */
 
 #define MAX_RANK 32
 

@@ -247,8 +247,29 @@ static bool bitcast_dims(EvalCtx *e, const Op *op, const Tensor *x, DType d, int
 	return true;
 }
 
+/* The float type of an element's parts. */
+static DType own_part(const Tensor *t)
+{
+	return t->dtype == DT_C64 ? DT_F32 : t->dtype == DT_C128 ? DT_F64 : t->dtype;
+}
+
+static int64_t part_count(const Tensor *t)
+{
+	return dtype_class(t->dtype) == DC_COMPLEX ? 2 * t->count : t->count;
+}
+
+static void move_bits(const uint8_t *from, int width, uint8_t *to, int to_width, size_t from_size, size_t to_size, int64_t count)
+{
+	for (int64_t bit = 0; bit < count; bit++) {
+		const uint8_t *src = from + (size_t)(bit / width) * from_size + (size_t)(bit % width / 8);
+		uint8_t *dst = to + (size_t)(bit / to_width) * to_size + (size_t)(bit % to_width / 8);
+		if (*src >> (bit % width % 8) & 1)
+			*dst |= (uint8_t)(1 << (bit % to_width % 8));
+	}
+}
+
 /* bitcast_convert: the last dimension makes up for a difference in width. Narrow elements are unpacked, so that bits are
- * moved one by one. */
+ * moved one by one. Oracle mode rounds what it carries in double: the bits are those of the type. */
 bool eval_shlo_bitcast(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out)
 {
 	int rank;
@@ -257,28 +278,33 @@ bool eval_shlo_bitcast(EvalCtx *e, const Op *op, Tensor *const *in, Tensor **out
 	DType d = shlo_result_dtype(op, 0, DT_NONE);
 	if (!bitcast_dims(e, op, x, d, &rank, dims))
 		return false;
-	if (e->oracle && (dtype_is_float(d) || dtype_is_float(x->dtype)) && (x->store != x->dtype || d != DT_F64))
-		return eval_unsupported(e, op, "bits of numbers that are carried in double");
 	Tensor *y = out[0] = tensor_new(e, d, rank, dims);
 	if (!y)
 		return false;
 	int from = bit_width(x->dtype), to = bit_width(d);
 	if (x->count * from != y->count * to)
 		return eval_error(e, op, "the operand has not as many bits as the result");
-	size_t xs = tensor_elem_size(x), ys = tensor_elem_size(y);
-	memset(y->data, 0, (size_t)y->count * ys);
-	for (int64_t bit = 0; bit < x->count * from; bit++) {
-		const uint8_t *src = (const uint8_t *)x->data + (size_t)(bit / from) * xs + (size_t)(bit % from / 8);
-		uint8_t *dst = (uint8_t *)y->data + (size_t)(bit / to) * ys + (size_t)(bit % to / 8);
-		if (*src >> (bit % from % 8) & 1)
-			*dst |= (uint8_t)(1 << (bit % to % 8));
+	size_t xs = dtype_size(x->dtype), ys = dtype_size(d);
+	const int64_t xbytes = x->count * (int64_t)xs, ybytes = y->count * (int64_t)ys;
+	Tensor *own = x->store == x->dtype ? NULL : tensor_new(e, DT_U8, 1, &xbytes);
+	Tensor *bits = y->store == d ? tensor_ref(y) : tensor_new(e, DT_U8, 1, &ybytes);
+	bool ok = bits && (own || x->store == x->dtype);
+	if (ok && own)
+		dtype_store_f64(own_part(x), own->data, part_count(x), x->data);
+	if (ok) {
+		memset(bits->data, 0, (size_t)ybytes);
+		move_bits(own ? own->data : x->data, from, bits->data, to, xs, ys, x->count * from);
+		if (bits->data != y->data)
+			dtype_load_f64(own_part(y), bits->data, part_count(y), y->data);
 	}
-	if (to < 8 && dtype_class(d) == DC_INT) /* sign extension of unpacked elements */
+	tensor_unref(own);
+	tensor_unref(bits);
+	if (ok && to < 8 && dtype_class(d) == DC_INT) /* sign extension of unpacked elements */
 		for (int64_t i = 0; i < y->count; i++) {
 			int8_t v = ((int8_t *)y->data)[i];
 			((int8_t *)y->data)[i] = (int8_t)((uint8_t)v << (8 - to)) >> (8 - to);
 		}
-	return true;
+	return ok;
 }
 
 /* ---- special functions ---- */
