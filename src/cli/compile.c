@@ -1,6 +1,7 @@
 /* hone compile: a model optimised, planned and written with packed weights, ready to be mapped and run. */
 #include "cli/cli.h"
 #include "ops/label.h"
+#include "shape/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,38 @@ static bool static_inputs(const Func *f)
 	return all;
 }
 
+/* Whether an op is wrong by the types of its operands alone, whatever the data. */
+static bool certainly_invalid(Cli *cli, Module *m)
+{
+	InferCtx x;
+	Diags quiet;
+	diags_init(&quiet, cli->arena);
+	infer_init(&x, m, cli->arena, &quiet);
+	x.strict = true;
+	return !shape_infer(&x, m);
+}
+
+/* The first run, which failed, may have had data that the model is not made for: sizes and bounds that do not go together.
+ * What it did not reach is then planned and packed when it is run. Sources of given sizes need no run at all. */
+static bool runs_with_other_data(Cli *cli, Module *m, const char *out, size_t before)
+{
+	Diags *d = &cli->ctx->diags;
+	bool source = is_c_source(out);
+	if (source ? !static_inputs(m->main) : d->status != HONE_BAD_INPUT || certainly_invalid(cli, m))
+		return false;
+	const Diag *why = NULL;
+	for (size_t i = before; i < d->list.len && !why; i++)
+		why = d->list.data[i].severity == SEV_ERROR ? &d->list.data[i] : NULL;
+	Diag first = why ? *why : (Diag){ 0 };
+	d->list.len = before;
+	d->status = HONE_OK;
+	if (!source && why) {
+		diag_warn(d, &first.loc, "not run while compiling, seeded inputs do not suit it: %s", first.message);
+		diag_hint(d, "the file is whole; weights that are used from here on are packed when it is loaded and run");
+	}
+	return true;
+}
+
 static bool compile_and_write(Cli *cli, Module *m, const char *out)
 {
 	ProgramOptions po;
@@ -176,14 +209,9 @@ static bool compile_and_write(Cli *cli, Module *m, const char *out)
 	ExecArray *in = NEW_ARRAY(cli->arena, ExecArray, nargs + 1u), *got = NEW_ARRAY(cli->arena, ExecArray, nout + 1u);
 	Tensor **given = NEW_ARRAY(cli->arena, Tensor *, nargs + 1u);
 	eval_init(&e, cli->ctx, &cli->ctx->diags);
-	/* One run makes the plan, and shows that there is one. Sources can do without, when the sizes are given: what fails may be a branch. */
+	/* One run makes the plan, and shows that there is one. */
 	size_t before = cli->ctx->diags.list.len;
-	bool ok = first_run(cli, &e, m->main, x, given, 0, in, got);
-	if (!ok && is_c_source(out) && static_inputs(m->main)) {
-		cli->ctx->diags.list.len = before;
-		cli->ctx->diags.status = HONE_OK;
-		ok = true;
-	}
+	bool ok = first_run(cli, &e, m->main, x, given, 0, in, got) || runs_with_other_data(cli, m, out, before);
 	if (ok && is_c_source(out)) {
 		ok = program_write_c(p, in, nargs, out, c_name(cli, out), &cli->ctx->diags);
 	} else if (ok) {

@@ -674,6 +674,19 @@ static bool emit_scan(CSource *c, const EvalStep *s)
 	return ok;
 }
 
+/* A result that stays without memory although its sizes are known: of a type that C has not. */
+static const char *odd_result(CSource *c, const Op *op)
+{
+	for (uint32_t i = 0; i < op->nresults; i++) {
+		const Type *t = op->results[i]->type;
+		if (type_is_static(t) && t->dtype == DT_NONE && t->text)
+			return arena_printf(c->arena, "it gives elements of type %s", t->text->s);
+		if (t->kind != TYPE_TENSOR && t->kind != TYPE_UNKNOWN)
+			return "it gives something other than a tensor";
+	}
+	return NULL;
+}
+
 bool cs_control(CSource *c, const EvalStep *s)
 {
 	switch (op_kind(s->op)) {
@@ -683,6 +696,9 @@ bool cs_control(CSource *c, const EvalStep *s)
 	case OP_scan: return emit_scan(c, s);
 	default: break;
 	}
+	const char *odd = odd_result(c, s->op);
+	if (odd)
+		return cs_refuse_op(c, s->op, odd);
 	if (c->found && s->op == c->plan->boundary) {
 		diag_error(c->diags, HONE_UNSUPPORTED, s->op->loc, "%sthe sizes of its results depend on data, and nothing bounds them, which C "
 			"sources with static memory cannot have", op_label(c->diags->arena, s->op));

@@ -86,43 +86,77 @@ static bool symbol_size(void *arg, const Sym *symbol, int64_t *out)
 	return true;
 }
 
-static bool input_dims(const Value *v, int64_t dim_size, int64_t *dims)
+static bool input_dims(const Type *t, int64_t dim_size, int64_t *dims)
 {
-	for (int i = 0; i < v->type->rank; i++)
-		if (!sym_eval(v->type->dims[i], symbol_size, &dim_size, &dims[i]) || dims[i] < 0)
+	for (int i = 0; i < t->rank; i++)
+		if (!sym_eval(t->dims[i], symbol_size, &dim_size, &dims[i]) || dims[i] < 0)
 			return false;
 	return true;
+}
+
+typedef struct Drawing {
+	EvalCtx *e;
+	Rng rng;
+	int round;
+	int64_t dim_size;
+	uint32_t index;     /* of the input, for messages */
+	const char *name;
+} Drawing;
+
+static Tensor *draw(Drawing *d, const Type *t, int64_t select);
+
+/* What is in a tuple; a token is an empty sequence to the evaluator. */
+static Tensor *draw_items(Drawing *d, const Type *t)
+{
+	Arena *a = arena_new();
+	Tensor **items = NEW_ARRAY(a, Tensor *, (size_t)t->nelem + 1), *whole = NULL;
+	bool ok = true;
+	for (int i = 0; i < t->nelem && ok; i++)
+		ok = (items[i] = draw(d, t->elem[i], 0)) != NULL;
+	if (ok)
+		whole = tensor_sequence(d->e, TYPE_SEQUENCE, items, t->nelem);
+	for (int i = 0; i < t->nelem; i++)
+		tensor_unref(items[i]);
+	arena_free(a);
+	return whole;
+}
+
+/* NULL: reported. */
+static Tensor *draw(Drawing *d, const Type *t, int64_t select)
+{
+	int64_t dims[MAX_RANK];
+	const char *why = NULL;
+	if (t && (t->kind == TYPE_TUPLE || t->kind == TYPE_TOKEN))
+		return draw_items(d, t);
+	if (!type_has_rank(t) || t->dtype == DT_NONE || t->rank > MAX_RANK)
+		why = "is not a tensor of known rank: give it with --input";
+	else if (dtype_class(t->dtype) == DC_STRING)
+		why = "holds strings: give it with --input";
+	if (why)
+		return (void)diag_error(d->e->diags, HONE_UNSUPPORTED, NULL, "input %u (%s) %s", d->index, d->name, why), NULL;
+	if (!input_dims(t, d->dim_size, dims))
+		return (void)diag_error(d->e->diags, HONE_UNSUPPORTED, NULL, "no size fits input %u (%s): give its shape with --shape", d->index,
+			d->name), NULL;
+	Tensor *made = tensor_new(d->e, t->dtype, t->rank, dims);
+	if (made)
+		fill(made, &d->rng, d->round, select);
+	return made;
 }
 
 bool make_inputs(EvalCtx *e, const Func *f, uint64_t seed, int round, int64_t dim_size, Tensor *const *given, Tensor **in)
 {
 	for (uint32_t i = 0; i < f->body->nargs; i++) {
 		const Value *v = f->body->args[i];
-		int64_t dims[MAX_RANK];
-		Rng r = { .state = seed * 1000003 + (uint64_t)round * 101 + i };
-		if (given && given[i]) {
+		Drawing d = { .e = e, .rng = { .state = seed * 1000003 + (uint64_t)round * 101 + i }, .round = round,
+			.dim_size = dim_size, .index = i, .name = v->name ? v->name->s : "" };
+		if (given && given[i])
 			in[i] = tensor_ref(given[i]);
-			continue;
-		}
-		in[i] = NULL;
-		if (f->arg_default && f->arg_default[i]) { /* a weight listed as an input: what it is when nobody gives it */
+		else if (f->arg_default && f->arg_default[i]) /* a weight listed as an input: what it is when nobody gives it */
 			in[i] = tensor_from_attr(e, f->arg_default[i]);
-			if (!in[i])
-				return false;
-			continue;
-		}
-		const char *name = v->name ? v->name->s : "";
-		if (!type_has_rank(v->type) || v->type->dtype == DT_NONE || v->type->rank > MAX_RANK)
-			return diag_error(e->diags, HONE_UNSUPPORTED, NULL,
-					"input %u (%s) is not a tensor of known rank: give it with --input", i, name);
-		if (dtype_class(v->type->dtype) == DC_STRING)
-			return diag_error(e->diags, HONE_UNSUPPORTED, NULL, "input %u (%s) holds strings: give it with --input", i, name);
-		if (!input_dims(v, dim_size, dims))
-			return diag_error(e->diags, HONE_UNSUPPORTED, NULL, "no size fits input %u (%s): give its shape with --shape", i, name);
-		in[i] = tensor_new(e, v->type->dtype, v->type->rank, dims);
+		else
+			in[i] = draw(&d, v->type, choices(v, 0));
 		if (!in[i])
 			return false;
-		fill(in[i], &r, round, choices(v, 0));
 	}
 	return true;
 }
