@@ -318,6 +318,7 @@ void print_symbol(Buf *out, const Str *s);
 void print_key(Buf *out, const Str *s);
 void print_type(Context *c, const Type *t, Buf *out);
 void print_type_of(Printer *w, const Type *t);           /* the same; symbolic sizes are ? where MLIR's own tools read it */
+bool types_print_alike(const Printer *w, const Type *a, const Type *b);
 void print_attr(Printer *w, const Attr *a, const AttrDef *hint);
 /* One entry of a dictionary; `first` says whether a comma is needed and is cleared. */
 void print_entry(Printer *w, const Str *key, const Attr *a, const AttrDef *hint, bool *first);

@@ -390,7 +390,8 @@ void print_result_attrs(Printer *w, const Func *f, size_t i, const Value *v, boo
 {
 	const NamedAttr *meta = f->result_meta ? f->result_meta[i] : NULL;
 	const Type *declared = f->result_types ? f->result_types[i] : NULL;
-	bool tells = !f->is_declaration && declared && v && declared != v->type;
+	bool tells = !f->is_declaration && declared && v && declared != v->type &&
+		!types_print_alike(w, declared, v->type); /* they may differ in names of sizes, which StableHLO has not */
 	print_entries(w, meta, named_attr_count(meta), NULL, NULL, first);
 	print_own(w, "hone.declared", tells ? attr_type(w->c, declared) : NULL, first);
 	print_own(w, "hone.name", f->result_names ? str_or_null(w, f->result_names[i]) : NULL, first);

@@ -343,6 +343,17 @@ void print_type_of(Printer *w, const Type *t)
 	print_sized(w->c, t, w->plain_sizes, w->out);
 }
 
+bool types_print_alike(const Printer *w, const Type *a, const Type *b)
+{
+	Buf x = { 0 }, y = { 0 };
+	print_sized(w->c, a, w->plain_sizes, &x);
+	print_sized(w->c, b, w->plain_sizes, &y);
+	bool alike = x.len == y.len && !memcmp(x.data, y.data, x.len);
+	buf_free(&x);
+	buf_free(&y);
+	return alike;
+}
+
 /* ---- attributes ---- */
 
 /* Verbatim text must read back as itself; else it is quoted. */

@@ -177,7 +177,7 @@ g (bool c, float[4] x) => (float[n] y) {
 ---
 equal: 1 outputs over 3 input sets
 module {
-  func.func @main(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<?xf32> {hone.declared = tensor<?xf32>, hone.name = "y"}) {
+  func.func @main(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<?xf32> {hone.name = "y"}) {
     %y = "stablehlo.if"(%c) ({
       %p = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
       %0 = stablehlo.convert %p : (tensor<8xf32>) -> tensor<?xf32>
