@@ -74,6 +74,8 @@ bool lg_replace(Lg *l, Value *const *v, size_t n)
 		Value *old = l->op->results[i];
 		if (old->name && v[i]->def && v[i]->def->made && !v[i]->name)
 			value_set_name(v[i], old->name);
+		if (l->infer && !infer_elems(l->infer, v[i]))
+			infer_set_elems(l->infer, v[i], infer_elems(l->infer, old));
 		value_replace_uses(old, v[i]);
 	}
 	l->gone = true;

@@ -395,21 +395,45 @@ static int64_t pad_source(char mode, int64_t i, int64_t size)
 	return i < size ? i : period - i;
 }
 
+/* The same as arithmetic on the places of the result, where only the run tells the size. */
+static Value *pad_places(Lg *l, char mode, const Sym *size, int64_t low, const Sym *out)
+{
+	const Type *t = type_tensor(l->c, DT_I64, 1, &out);
+	Value *at = sh_iota(l, t, 0), *n = sh_size(l, size), *zero = sh_full(l, t, 0), *first = sh_full(l, t, (double)-low);
+	if (!at || !n || !zero || !first)
+		return NULL;
+	n = sh_convert(l, n, DT_I64);
+	at = sh_new2(l, SHLO_add, at, first);
+	Value *one = sh_int(l, DT_I64, 1), *last = sh_new2(l, SHLO_subtract, n, one);
+	if (mode == 'e')
+		return sh_new2(l, SHLO_maximum, sh_new2(l, SHLO_minimum, at, sh_fit(l, last, t)), zero);
+	Value *period = mode == 'r' ? sh_new2(l, SHLO_maximum, sh_new2(l, SHLO_add, last, last), one) : n;
+	period = sh_fit(l, period, t);
+	at = sh_new2(l, SHLO_add, sh_new2(l, SHLO_remainder, at, period), period);
+	at = sh_new2(l, SHLO_remainder, at, period);
+	return mode == 'r' ? sh_new2(l, SHLO_minimum, at, sh_new2(l, SHLO_subtract, period, at)) : at;
+}
+
 static bool pad_by_gather(Lg *l, char mode, const int64_t *low, const int64_t *high)
 {
-	int64_t dims[MAX_RANK];
-	int rank;
 	Value *x = lg_in(l, 0);
-	if (!sh_dims(x, dims, &rank))
-		return sh_needs_shape(l);
+	int rank = x->type->rank;
 	for (int d = 0; d < rank; d++) {
-		int64_t n = dims[d] + low[d] + high[d];
-		if ((low[d] == 0 && high[d] == 0) || n < 0 || n > INT32_MAX || dims[d] == 0)
+		const Sym *dim = x->type->dims[d], *out = sym_add(l->c, dim, sym_int(l->c, low[d] + high[d]));
+		int64_t size, n = 0;
+		bool known = sym_const(dim, &size) && sym_const(out, &n);
+		if ((low[d] == 0 && high[d] == 0) || (known && (n < 0 || n > INT32_MAX || size == 0)))
 			continue;
-		int64_t *from = NEW_ARRAY(l->a, int64_t, (size_t)n + 1);
-		for (int64_t i = 0; i < n; i++)
-			from[i] = pad_source(mode, i - low[d], dims[d]);
-		x = sh_core2(l, OP_gather, x, lg_const_ints(l, from, (size_t)n), sh_attr(l, A_axis, lg_int(l, d)));
+		Value *from = NULL;
+		if (known) {
+			int64_t *at = NEW_ARRAY(l->a, int64_t, (size_t)n + 1);
+			for (int64_t i = 0; i < n; i++)
+				at[i] = pad_source(mode, i - low[d], size);
+			from = lg_const_ints(l, at, (size_t)n);
+		} else if (!(from = pad_places(l, mode, dim, low[d], out))) {
+			return sh_needs_shape(l);
+		}
+		x = sh_core2(l, OP_gather, x, from, sh_attr(l, A_axis, lg_int(l, d)));
 	}
 	return lg_replace(l, &x, 1);
 }
