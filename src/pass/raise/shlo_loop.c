@@ -98,7 +98,7 @@ static Value *number_at_end(Lg *l, Rounds *r, int64_t v)
 	return at_end(l, r, SHLO_constant, NULL, 0, t, sh_attr(l, A_value, a));
 }
 
-/* `part` written at place i along an axis of the buffer. */
+/* `part` written at place i along an axis of the buffer; NULL: sizes cannot be had. */
 static Value *write_part(Lg *l, Rounds *r, Value *buffer, Value *part, Value *i, int axis)
 {
 	const Sym *dims[MAX_RANK];
@@ -108,7 +108,11 @@ static Value *write_part(Lg *l, Rounds *r, Value *buffer, Value *part, Value *i,
 		dims[d] = d == axis ? sym_int(l->c, 1) : buffer->type->dims[d];
 		in[d + 2] = d == axis ? i : number_at_end(l, r, 0);
 	}
-	in[1] = at_end(l, r, SHLO_reshape, &part, 1, sh_type_of(l, buffer, rank, dims), NULL);
+	const Type *t = sh_type_of(l, buffer, rank, dims);
+	Value *shape = type_is_static(t) ? NULL : sh_shape(l, t);
+	if (!shape && !type_is_static(t))
+		return NULL;
+	in[1] = at_end(l, r, shape ? SHLO_dynamic_reshape : SHLO_reshape, (Value *[]){ part, shape }, shape ? 2 : 1, t, NULL);
 	return at_end(l, r, SHLO_dynamic_update_slice, in, (size_t)rank + 2, buffer->type, NULL);
 }
 
@@ -226,57 +230,94 @@ static int64_t entry(const Op *op, AttrName name, size_t i)
 	return i < n ? v[i] : 0;
 }
 
+/* The number of rounds of a scan: constant, or computed before the loop. */
+typedef struct Length {
+	int64_t n;       /* -1: only the run knows */
+	Value *v, *last; /* scalars of i64; last: one less, when n is -1 */
+} Length;
+
 /* Counter of a side that runs backwards. */
-static Value *place(Lg *l, Rounds *r, Value *i, int64_t length, bool back)
+static Value *place(Lg *l, Rounds *r, Value *i, const Length *length, bool back)
 {
 	if (!back)
 		return i;
-	return at_end(l, r, SHLO_subtract, (Value *[]){ number_at_end(l, r, length - 1), i }, 2, i->type, NULL);
+	Value *last = length->n < 0 ? length->last : number_at_end(l, r, length->n - 1);
+	return at_end(l, r, SHLO_subtract, (Value *[]){ last, i }, 2, i->type, NULL);
 }
 
-/* The part of a scanned operand at place i of an axis. */
+/* The same by a gather, whose sizes may be an operand; sizes: of one part, computed before the loop. */
+static Value *gather_part(Lg *l, Rounds *r, Value *x, Value *i, int axis, Value *sizes, const Type *part)
+{
+	int64_t offset[MAX_RANK], one = 1, at = axis, depth = 0;
+	for (int d = 0; d < part->rank; d++)
+		offset[d] = d;
+	i = at_end(l, r, SHLO_reshape, &i, 1, sh_type(l, DT_I64, 1, &one), NULL);
+	ShField f[] = { { "offset_dims", offset, (size_t)part->rank, true }, { "collapsed_slice_dims", &at, 1, true },
+		{ "operand_batching_dims", NULL, 0, true }, { "start_indices_batching_dims", NULL, 0, true },
+		{ "start_index_map", &at, 1, true }, { "index_vector_dim", &depth, 1, false } };
+	return at_end(l, r, SHLO_dynamic_gather, (Value *[]){ x, i, sizes }, 3, part, (RwAttr[]){
+		{ A_dimension_numbers, sh_struct(l, f, ARRAY_LEN(f)) }, { A_indices_are_sorted, attr_bool(l->c, false) }, { A_NONE, NULL } });
+}
+
+/* The part of a scanned operand at place i of an axis; NULL: sizes cannot be had. */
 static Value *read_part(Lg *l, Rounds *r, Value *x, Value *i, int axis)
 {
-	int64_t size[MAX_RANK], rest[MAX_RANK];
+	const Sym *size[MAX_RANK], *rest[MAX_RANK];
+	int64_t fixed[MAX_RANK];
 	Value *in[MAX_RANK + 1] = { x };
 	int rank = x->type->rank, m = 0;
-	type_static_dims(x->type, size);
 	for (int d = 0; d < rank; d++) {
+		size[d] = d == axis ? sym_int(l->c, 1) : x->type->dims[d];
 		if (d != axis)
 			rest[m++] = size[d];
-		in[d + 1] = d == axis ? i : number_at_end(l, r, 0);
 	}
-	size[axis] = 1;
-	Value *part = at_end(l, r, SHLO_dynamic_slice, in, (size_t)rank + 1, sh_type(l, x->type->dtype, rank, size),
-		sh_attr(l, A_slice_sizes, sh_ints(l, size, (size_t)rank)));
-	return at_end(l, r, SHLO_reshape, &part, 1, sh_type(l, x->type->dtype, m, rest), NULL);
+	const Type *cut = sh_type_of(l, x, rank, size), *part = sh_type_of(l, x, m, rest);
+	if (!type_static_dims(cut, fixed)) {
+		Value *sizes = sh_shape(l, cut);
+		return sizes ? gather_part(l, r, x, i, axis, sh_convert(l, sizes, DT_I64), part) : NULL;
+	}
+	for (int d = 0; d < rank; d++)
+		in[d + 1] = d == axis ? i : number_at_end(l, r, 0);
+	Value *y = at_end(l, r, SHLO_dynamic_slice, in, (size_t)rank + 1, cut,
+		sh_attr(l, A_slice_sizes, sh_ints(l, fixed, (size_t)rank)));
+	return at_end(l, r, SHLO_reshape, &y, 1, part, NULL);
 }
 
 /* What the loop of a scan carries; its number of rounds. */
-static bool scan_state(Lg *l, Rounds *r, size_t nstate, int64_t *length)
+static bool scan_state(Lg *l, Rounds *r, size_t nstate, Length *length)
 {
 	Op *op = l->op;
 	int at;
 	for (size_t k = nstate; k < op->noperands; k++)
-		if (!type_has_rank(lg_in(l, k)->type) || !type_is_static(lg_in(l, k)->type))
+		if (!type_has_rank(lg_in(l, k)->type))
 			return sh_needs_shape(l);
 	const Type *first = lg_in(l, nstate)->type;
-	if (!axis_norm(entry(op, A_scan_input_axes, 0), first->rank, &at) || !sym_const(first->dims[at], length))
+	if (!axis_norm(entry(op, A_scan_input_axes, 0), first->rank, &at))
+		return sh_needs_shape(l);
+	bool fixed = sym_const(first->dims[at], &length->n);
+	Value *n = fixed ? NULL : sh_size(l, first->dims[at]);
+	if (!fixed && !n)
 		return rz_no(l, "the number of its rounds is known only when it runs");
+	length->v = fixed ? sh_int(l, DT_I64, length->n) : sh_convert(l, n, DT_I64);
+	if (!fixed) {
+		length->n = -1;
+		length->last = sh_new2(l, SHLO_subtract, length->v, sh_int(l, DT_I64, 1));
+	}
 	bool ok = carry(r, sh_int(l, DT_I64, 0), sh_type(l, DT_I64, 0, NULL));
 	for (size_t i = 0; ok && i < nstate; i++)
 		ok = carry(r, lg_in(l, i), op->results[i]->type);
 	for (size_t i = nstate; ok && i < op->nresults; i++) {
 		const Type *t = op->results[i]->type;
-		if (!type_is_static(t))
+		Value *zeros = sh_full(l, t, 0);
+		if (!zeros)
 			return sh_needs_shape(l);
-		ok = carry(r, sh_full(l, t, 0), t);
+		ok = carry(r, zeros, t);
 	}
 	return ok || rz_no(l, "it carries too many values");
 }
 
-/* A body that cuts its parts out first, then does what the scan's did. */
-static Op *scan_body(Lg *l, Rounds *r, size_t nstate, int64_t length)
+/* A body that cuts its parts out first, then does what the scan's did; NULL: sizes cannot be had. */
+static Op *scan_body(Lg *l, Rounds *r, size_t nstate, const Length *length)
 {
 	Op *op = l->op;
 	Block *own = take_body(l);
@@ -292,7 +333,10 @@ static Op *scan_body(Lg *l, Rounds *r, size_t nstate, int64_t length)
 		if (!axis_norm(entry(op, A_scan_input_axes, k), x->type->rank, &at))
 			at = 0;
 		Value *i = place(l, r, r->body->args[0], length, entry(op, A_scan_input_directions, k) != 0);
-		value_replace_uses(own->args[nstate + k], read_part(l, r, x, i, at));
+		Value *part = read_part(l, r, x, i, at);
+		if (!part)
+			return NULL;
+		value_replace_uses(own->args[nstate + k], part);
 	}
 	Op *end = block_terminator(own);
 	while (own->first)
@@ -306,7 +350,8 @@ bool sh_scan(Lg *l, OpKind to)
 {
 	Op *op = l->op;
 	Rounds r = { .has_cond = false };
-	int64_t length, scans = op_int(op, A_num_scan_inputs);
+	Length length = { 0 };
+	int64_t scans = op_int(op, A_num_scan_inputs);
 	int at;
 	(void)to;
 	if (scans < 1 || scans > op->noperands || op->nresults < op->noperands - scans || !all_ranked(l))
@@ -314,7 +359,9 @@ bool sh_scan(Lg *l, OpKind to)
 	size_t nstate = op->noperands - (size_t)scans, nout = op->nresults - nstate;
 	if (!scan_state(l, &r, nstate, &length))
 		return false;
-	Op *end = scan_body(l, &r, nstate, length);
+	Op *end = scan_body(l, &r, nstate, &length);
+	if (!end)
+		return sh_needs_shape(l);
 	Value **out = NEW_ARRAY(l->a, Value *, r.n), *i = r.body->args[0];
 	out[0] = at_end(l, &r, SHLO_add, (Value *[]){ i, number_at_end(l, &r, 1) }, 2, i->type, NULL);
 	for (size_t k = 0; k < nstate; k++)
@@ -323,10 +370,12 @@ bool sh_scan(Lg *l, OpKind to)
 		const Type *t = r.types[1 + nstate + k];
 		if (!axis_norm(entry(op, A_scan_output_axes, k), t->rank, &at))
 			at = 0;
-		Value *p = place(l, &r, i, length, entry(op, A_scan_output_directions, k) != 0);
+		Value *p = place(l, &r, i, &length, entry(op, A_scan_output_directions, k) != 0);
 		out[1 + nstate + k] = write_part(l, &r, r.body->args[1 + nstate + k], op_operand(end, nstate + k), p, at);
+		if (!out[1 + nstate + k])
+			return sh_needs_shape(l);
 	}
 	op_set_operands(end, out, r.n);
-	Op *loop = build_while(l, &r, sh_int(l, DT_I64, length));
+	Op *loop = build_while(l, &r, length.v);
 	return lg_replace(l, loop->results + 1, op->nresults);
 }

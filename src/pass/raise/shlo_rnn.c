@@ -11,7 +11,8 @@ typedef struct Layer {
 	Lg *l;
 	Block *b;                     /* where ops go: the body of the scan, or NULL for before the layer */
 	int gates, dirs;
-	int64_t hidden, batch, steps;
+	int64_t hidden;
+	const Sym *batch, *steps;
 	DType d;
 	bool batch_first;
 	double clip;
@@ -61,14 +62,21 @@ static Value *cut(Layer *y, Value *x, int64_t axis, int64_t start, int64_t end)
 /* Entry dir of the first dimension, which goes. */
 static Value *of_direction(Layer *y, Value *x, int dir)
 {
-	int64_t shape[MAX_RANK];
-	int n = 0;
+	int64_t first = 0;
 	if (!x)
 		return NULL;
-	for (int d = 1; d < x->type->rank; d++)
-		if (!sym_const(x->type->dims[d], &shape[n++]))
-			return NULL;
-	return bin(y, OP_reshape, cut(y, x, 0, dir, dir + 1), lg_const_ints(y->l, shape, (size_t)n));
+	x = cut(y, x, 0, dir, dir + 1);
+	return emit(y, OP_squeeze, &x, 1, sh_attr(y->l, A_axes, sh_ints(y->l, &first, 1)));
+}
+
+/* Size dim of the input as a vector of one number. */
+static Value *input_size(Layer *y, int dim, const Sym *size)
+{
+	Lg *l = y->l;
+	int64_t n;
+	if (sym_const(size, &n))
+		return lg_const_ints(l, &n, 1);
+	return sh_core1(l, OP_shape, lg_in(l, 0), (RwAttr[]){ { A_start, lg_int(l, dim) }, { A_end, lg_int(l, dim + 1) }, { A_NONE, NULL } });
 }
 
 /* a times the transpose of b. */
@@ -227,13 +235,30 @@ static Value *input_part(Layer *y, int dir, Step *s)
 
 static Value *state_or_zero(Layer *y, size_t operand, int dir)
 {
-	int64_t dims[2] = { y->batch, y->hidden };
-	Value *v = lg_in(y->l, operand);
+	Lg *l = y->l;
+	Value *v = lg_in(l, operand);
+	int64_t batch;
 	if (v && y->batch_first)
-		v = emit(y, OP_transpose, &v, 1, sh_attr(y->l, A_perm, sh_ints(y->l, (int64_t[]){ 1, 0, 2 }, 3)));
+		v = emit(y, OP_transpose, &v, 1, sh_attr(l, A_perm, sh_ints(l, (int64_t[]){ 1, 0, 2 }, 3)));
 	if (v)
 		return of_direction(y, v, dir);
-	return sh_core2(y->l, OP_expand, lg_const_float(y->l, y->d, 0), lg_const_ints(y->l, dims, 2), NULL);
+	Value *dims = NULL;
+	if (sym_const(y->batch, &batch))
+		dims = lg_const_ints(l, (int64_t[]){ batch, y->hidden }, 2);
+	else
+		dims = sh_core(l, OP_concat, (Value *[]){ input_size(y, 1, y->batch), lg_const_ints(l, &y->hidden, 1) }, 2,
+			sh_attr(l, A_axis, lg_int(l, 0)));
+	return sh_core2(l, OP_expand, lg_const_float(l, y->d, 0), dims, NULL);
+}
+
+/* 0, 1, ... one for each step. */
+static Value *step_numbers(Layer *y)
+{
+	Lg *l = y->l;
+	int64_t steps, first = 0;
+	Value *n = sym_const(y->steps, &steps) ? lg_const_int(l, steps) :
+		sh_core1(l, OP_squeeze, input_size(y, 0, y->steps), sh_attr(l, A_axes, sh_ints(l, &first, 1)));
+	return sh_core(l, OP_range, (Value *[]){ lg_const_int(l, 0), n, lg_const_int(l, 1) }, 3, NULL);
 }
 
 /* Rounds past the end of a sequence change nothing and show zeros. */
@@ -261,8 +286,7 @@ static bool direction(Layer *y, int dir, bool back, Value **out)
 	s.p = lstm ? of_direction(y, lg_in(l, 7), dir) : NULL;
 	if (!read_acts(y, lstm ? 3 : y->gates == 3 ? 2 : 1, dir, f) || !xs || !s.r || !init[0] || (lstm && !init[1]))
 		return l->why ? false : sh_needs_shape(l);
-	Value *times_of = sh_core(l, OP_range, (Value *[]){ lg_const_int(l, 0), lg_const_int(l, y->steps),
-		lg_const_int(l, 1) }, 3, NULL);
+	Value *times_of = step_numbers(y);
 	Value *in[4];
 	size_t nstate = lstm ? 2 : 1, n = 0;
 	in[n++] = init[0];
@@ -273,10 +297,10 @@ static bool direction(Layer *y, int dir, bool back, Value **out)
 	Block *b = block_new(l->op->block->func, l->op);
 	Layer inside = *y;
 	inside.b = b;
-	const Type *state = sh_type(l, y->d, 2, (int64_t[]){ y->batch, y->hidden });
+	const Type *state = type_tensor(l->c, y->d, 2, (const Sym *[]){ y->batch, sym_int(l->c, y->hidden) });
 	s.h = block_add_arg(b, state, NULL);
 	s.c = lstm ? block_add_arg(b, state, NULL) : NULL;
-	s.x = block_add_arg(b, sh_type(l, y->d, 2, (int64_t[]){ y->batch, y->gates * y->hidden }), NULL);
+	s.x = block_add_arg(b, type_tensor(l->c, y->d, 2, (const Sym *[]){ y->batch, sym_int(l->c, y->gates * y->hidden) }), NULL);
 	Value *t = block_add_arg(b, sh_type(l, DT_I64, 0, NULL), NULL);
 	Step old = s;
 	if (!one_step(&inside, f, &s))
@@ -322,15 +346,15 @@ bool sh_rnn(Lg *l, OpKind to)
 	static const int64_t batch_first[] = { 1, 0, 2 }, y_first[] = { 2, 0, 1, 3 };
 	Layer y = { .l = l, .gates = op_is(l->op, OP_lstm) ? 4 : op_is(l->op, OP_gru) ? 3 : 1 };
 	Value *x = lg_in(l, 0), *r = lg_in(l, 2), *part[3][2] = { { NULL } };
-	int64_t dims[MAX_RANK], rd[MAX_RANK];
+	int64_t rd[MAX_RANK];
 	int rank, rr;
 	bool bidirectional = !strcmp(op_text(l->op, A_direction), "bidirectional");
 	(void)to;
-	if (!sh_dims(x, dims, &rank) || rank != 3 || !sh_dims(r, rd, &rr) || rr != 3)
+	if (!sh_ranked(x, &rank) || rank != 3 || !sh_dims(r, rd, &rr) || rr != 3)
 		return rz_no(l, "its sizes are not known; bind them with --shape or --dim");
 	y.batch_first = op_int(l->op, A_layout) != 0;
-	y.steps = dims[y.batch_first];
-	y.batch = dims[!y.batch_first];
+	y.steps = x->type->dims[y.batch_first];
+	y.batch = x->type->dims[!y.batch_first];
 	y.hidden = rd[2];
 	y.d = x->type->dtype;
 	y.dirs = bidirectional ? 2 : 1;
