@@ -1,6 +1,7 @@
 /* Shared by the files that raise core ops to StableHLO: shlo.c (the pass and its table), shlo_build.c (what the others build
  * with), shlo_size.c (sizes that only the run knows, as values), shlo_ops.c (one op each), shlo_index.c (gathers, scatters,
- * sorts), shlo_window.c (pools, convolutions, resizing), shlo_loop.c (control flow), shlo_portable.c (chlo for bytecode); and into simpler core ops, which are
+ * sorts), shlo_window.c (pools, convolutions, resizing), shlo_resize.c (resizing of open sizes), shlo_loop.c (control flow),
+ * shlo_portable.c (chlo for bytecode); and into simpler core ops, which are
  * raised in turn: shlo_core.c, shlo_norm.c, shlo_rnn.c.
  *
  * A function turns l->op into StableHLO: with sh_become the op itself, with lg_replace other values in its place. Sizes may
@@ -101,6 +102,8 @@ ShloFn sh_softmax, sh_layer_norm, sh_split, sh_global_pool, sh_batch_norm_traini
 ShloFn sh_gather, sh_gather_elements, sh_gather_nd, sh_scatter_elements, sh_scatter_nd, sh_arg, sh_topk, sh_one_hot,
 	sh_trilu, sh_eye_like, sh_cumulate; /* shlo_index.c */
 ShloFn sh_pool, sh_conv, sh_conv_transpose, sh_resize; /* shlo_window.c */
+/* shlo_resize.c: along an axis whose sizes only the run knows; scale <= 0: as the sizes say. NULL: cannot. */
+Value *sh_resize_open(Lg *l, Value *x, int axis, const Sym *out, double scale);
 ShloFn sh_if, sh_while, sh_loop, sh_scan, sh_yield; /* shlo_loop.c */
 ShloFn sh_rnn; /* shlo_rnn.c */
 

@@ -426,13 +426,16 @@ bool sh_resize(Lg *l, OpKind to)
 		y = sh_core1(l, OP_cast, y, sh_attr(l, A_to, attr_dtype(l->c, work)));
 	for (int i = 0; i < rank; i++) {
 		double scale = -1;
-		int64_t out;
+		int64_t out, in;
 		for (size_t k = 0; k < (na ? na : (size_t)rank); k++)
 			if (axis_norm(na ? axes[k] : (int64_t)k, rank, &at) && at == i && ns > k)
 				scale = scales[k];
 		if (sh_result(l)->dims[i] == x->type->dims[i] && (scale < 0 || scale == 1))
 			continue;
-		if (!sym_const(sh_result(l)->dims[i], &out) || !(y = resize_along(l, y, i, out, scale)))
+		const Sym *size = sh_result(l)->dims[i];
+		bool fixed = sym_const(size, &out) && sym_const(y->type->dims[i], &in);
+		y = fixed ? resize_along(l, y, i, out, scale) : sh_resize_open(l, y, i, size, scale);
+		if (!y)
 			return sh_needs_shape(l);
 	}
 	if (work != d)
