@@ -224,7 +224,7 @@ static Value *grid_term(const Grid *g, Value *flat, GridTap (*taps)[4], const in
 {
 	Rw *rw = g->rw;
 	Value *place = NULL, *weight = NULL, *inside = NULL;
-	int64_t row[3] = { g->batch, 1, g->points }, shape[3] = { g->batch, g->channels, g->points };
+	int64_t row[3] = { g->batch, 1, g->points }, shape[3] = { 1, g->channels, g->points };
 	for (int d = 0; d < g->spatial; d++) {
 		const GridTap *t = &taps[d][at[d]];
 		Value *i = dc_cast(rw, t->index, DT_I64);
@@ -244,18 +244,30 @@ static Value *grid_term(const Grid *g, Value *flat, GridTap (*taps)[4], const in
 	return rw_op3(rw, OP_select, rw_reshape_to(rw, inside, 3, row), y, rw_splat(rw, value_dtype(y), 0, NULL, 0), NULL);
 }
 
+/* Sizes of t; the batch may be open, -1 then: reshapes find it from the others. */
+static bool dims_of_batch(const Type *t, int64_t *dims)
+{
+	bool open = t->rank > 0 && !sym_const(t->dims[0], &dims[0]);
+	if (open)
+		dims[0] = -1;
+	for (int d = 1; d < t->rank; d++)
+		if (!sym_const(t->dims[d], &dims[d]) || (open && dims[d] == 0))
+			return false;
+	return true;
+}
+
 static bool grid_read(Rw *rw, const Op *root, Grid *g)
 {
 	const Value *x = op_operand(root, 0), *grid = op_operand(root, 1);
 	int64_t xd[MAX_RANK], gd[MAX_RANK];
 	const char *pad = op_text(root, A_padding_mode);
 	int rank = value_rank(x);
-	if (rank < 3 || rank > 5 || value_rank(grid) != rank || !type_static_dims(x->type, xd) ||
-		!type_static_dims(grid->type, gd) || !value_is_float(x) || !value_is_float(grid))
+	if (rank < 3 || rank > 5 || value_rank(grid) != rank || !dims_of_batch(x->type, xd) ||
+		!dims_of_batch(grid->type, gd) || !value_is_float(x) || !value_is_float(grid))
 		return rw_no(rw, "the sizes are not known");
 	*g = (Grid){ .rw = rw, .spatial = rank - 2, .align = op_int(root, A_align_corners) != 0, .zeros = !strcmp(pad, "zeros"),
 		.border = !strcmp(pad, "border"), .reflection = !strcmp(pad, "reflection"), .mode = op_text(root, A_mode),
-		.channels = xd[1], .batch = xd[0], .points = 1 };
+		.channels = xd[1], .batch = xd[0] < 0 ? gd[0] : xd[0], .points = 1 };
 	for (int d = 0; d < g->spatial; d++) {
 		g->in[d] = xd[d + 2];
 		g->points *= gd[d + 1];
@@ -273,7 +285,7 @@ bool dc_grid_sample(Rw *rw, Op *root)
 	GridTap taps[MAX_RANK][4];
 	int ntaps = 1, at[MAX_RANK] = { 0 };
 	int64_t size = 1, row[2], out[MAX_RANK];
-	if (!grid_read(rw, root, &g) || !type_static_dims(root->results[0]->type, out))
+	if (!grid_read(rw, root, &g) || !dims_of_batch(root->results[0]->type, out))
 		return false;
 	row[0] = g.batch;
 	row[1] = g.points;

@@ -109,3 +109,16 @@ equal: 7 outputs over 3 input sets
 <ir_version: 8, opset_import: ["" : 19]>
 g (float[1,2,h,w] x) => (float[1,2,a,b] y) <float[4] s = {1, 1, 0.5, 0.5}> { [r] y = Resize <mode = "linear", antialias = 1> (x, , s) }
 ---
+====
+# sampling at points of any number of pictures
+# run: opt -q %s -t stablehlo -o %t/a.mlir && hone verify %s %t/a.mlir && hone verify %s %t/a.mlir --dim n=3
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 20]>
+g (float[n,2,5,4] x, float[n,3,3,2] at) => (float[n,2,3,3] y, float[n,2,3,3] z) {
+   y = GridSample <mode = "linear", padding_mode = "zeros"> (x, at)
+   z = GridSample <mode = "nearest", padding_mode = "reflection", align_corners = 1> (x, at)
+}
+---
+equal: 2 outputs over 3 input sets
+equal: 2 outputs over 3 input sets
