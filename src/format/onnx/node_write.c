@@ -184,7 +184,7 @@ static bool put_no_form(Writer *w, const Op *op)
 	diag_error(w->d, op_is_core(op) ? HONE_INTERNAL : HONE_UNSUPPORTED, op->loc, "%sONNX has no operator for it",
 		op_label(w->arena, op));
 	if (op_is_shlo(op))
-		diag_hint(w->d, "`hone opt` translates the operators of StableHLO; a plain conversion keeps them, which -t stablehlo and -t mlir can");
+		diag_hint(w->d, "`hone opt` translates what ONNX has a form for; -t stablehlo and -t mlir hold every operator");
 	else
 		diag_hint(w->d, "StableHLO and MLIR can hold the model (-t stablehlo, -t mlir)");
 	return false;

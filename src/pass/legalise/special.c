@@ -395,5 +395,6 @@ const LegaliseRow special_rows[] = {
 	{ CHLO_next_after, OP_bitcast, special_two }, { CHLO_broadcast_zeta, OP_add, special_two },
 	{ CHLO_broadcast_polygamma, OP_mul, special_two }, { CHLO_broadcast_next_after, OP_bitcast, special_two },
 	{ CHLO_mulhi, OP_mul, special_two }, { CHLO_scan, OP_scan, special_scan },
+	{ CHLO_ragged_dot, OP_dot_general, special_ragged },
 };
 const size_t special_nrows = ARRAY_LEN(special_rows);

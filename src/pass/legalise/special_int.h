@@ -7,6 +7,7 @@
 extern const LegaliseRow special_rows[]; /* functions of chlo that core has no op for, in core ops: special.c */
 extern const size_t special_nrows;
 bool chlo_forms(Module *m, PassCtx *p);  /* these rows over a module; whether something changed: legalise.c */
+LegaliseFn special_ragged;               /* ragged.c */
 LegaliseFn form_rng, form_rng_bits;      /* forms_random.c */
 extern const LegaliseRow random_rows[];  /* those that draw */
 extern const size_t random_nrows;

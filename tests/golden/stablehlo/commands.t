@@ -62,7 +62,7 @@ func.func @main(%x: tensor<4xf32>, %s: !stablehlo.token) -> (tensor<4xf32>, !sta
 # A plain conversion does not translate; the verb that does is named.
 # run: convert %s -o %t/m.onnx
 # stderr: input.mlir:2:8: error: stablehlo.add: ONNX has no operator for it
-# stderr: hint: `hone opt` translates the operators of StableHLO
+# stderr: hint: `hone opt` translates what ONNX has a form for; -t stablehlo and -t mlir hold every operator
 # file: input.mlir
 # exit: 4
 ---
