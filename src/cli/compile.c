@@ -181,8 +181,10 @@ static bool certainly_invalid(Cli *cli, Module *m)
 static bool runs_with_other_data(Cli *cli, Module *m, const char *out, size_t before)
 {
 	Diags *d = &cli->ctx->diags;
-	bool source = is_c_source(out);
-	if (source ? !static_inputs(m->main) : d->status != HONE_BAD_INPUT || certainly_invalid(cli, m))
+	bool source = is_c_source(out), sized = static_inputs(m->main);
+	if (source && !sized)
+		diag_note(d, NULL, "C sources are made for fixed sizes, which were taken from this run: bind open ones by --dim or --shape");
+	if (source ? !sized : d->status != HONE_BAD_INPUT || certainly_invalid(cli, m))
 		return false;
 	const Diag *why = NULL;
 	for (size_t i = before; i < d->list.len && !why; i++)

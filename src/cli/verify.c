@@ -227,6 +227,7 @@ const Verb VERB_VERIFY = {
 	.name = "verify", .summary = "compare two models, a model and its optimised form, or stored results",
 	.usage = "MODEL [OTHER] | MODEL --data DIR | --suite DIR",
 	.help = "Two models run on the same seeded inputs; they are equal when they differ by no more than a small multiple\n"
-		"of the first one's own rounding error against double. Exit 1 when they differ.",
+		"of the first one's own rounding error against double (in which a float whose bits are read is rounded to its type).\n"
+		"Exit 1 when they differ.",
 	.options = VERIFY_OPTIONS, .noptions = ARRAY_LEN(VERIFY_OPTIONS), .min_args = 1, .max_args = 2, .run = run_verify,
 };

@@ -208,7 +208,8 @@ compare two models, a model and its optimised form, or stored results
       --no-color                   plain text on a terminal too
 
 Two models run on the same seeded inputs; they are equal when they differ by no more than a small multiple
-of the first one's own rounding error against double. Exit 1 when they differ.
+of the first one's own rounding error against double (in which a float whose bits are read is rounded to its type).
+Exit 1 when they differ.
 ====
 # run: run --help
 # file: input.mlir

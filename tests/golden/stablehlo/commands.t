@@ -25,6 +25,19 @@ func.func @main(%x: tensor<?xf32>, %s: tensor<1xi32>, %l: tensor<1xi32>, %st: te
 }
 ---
 ====
+# C sources have the sizes of their inputs: they need that run where sizes are open.
+# run: compile %s -q -o %t/m.c
+# exit: 3
+# stderr: stablehlo.real_dynamic_slice: bounds
+# stderr: note: C sources are made for fixed sizes, which were taken from this run: bind open ones by --dim or --shape
+# file: input.mlir
+---
+func.func @main(%x: tensor<?xf32>, %s: tensor<1xi32>, %l: tensor<1xi32>, %st: tensor<1xi32>) -> tensor<?xf32> {
+  %0 = stablehlo.real_dynamic_slice %x, %s, %l, %st : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+---
+====
 # What no data can make right is an error as before.
 # run: compile %s -q -o %t/m.hone
 # stderr: error: node "mm" (MatMul): the inner dimensions differ: 3 and 4
