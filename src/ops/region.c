@@ -429,6 +429,13 @@ static const Type *stacked(Loop *l, const Type *t, int64_t axis, const Sym *n, c
 	return type_tensor(l->x->ctx, t->dtype, t->rank + 1, dims);
 }
 
+static const Value *through_identity(const Value *v)
+{
+	while (v && v->def && op_is(v->def, OP_identity))
+		v = op_operand(v->def, 0);
+	return v;
+}
+
 /* Number of iterations of core.loop when nothing but the trip count ends it, else NULL. */
 static const Sym *loop_trips(InferCtx *x, const Op *op, const Block *body)
 {
@@ -445,7 +452,7 @@ static const Sym *loop_trips(InferCtx *x, const Op *op, const Block *body)
 			return NULL;
 	}
 	const int64_t *go = infer_ints(x, again, &n);
-	bool forever = (go && n == 1 && go[0]) || (body->nargs > 1 && again == body->args[1]);
+	bool forever = (go && n == 1 && go[0]) || (body->nargs > 1 && through_identity(again) == body->args[1]);
 	return forever ? sym_max(x->ctx, trips->v[0], sym_int(x->ctx, 0)) : NULL;
 }
 

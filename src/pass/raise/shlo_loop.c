@@ -195,9 +195,10 @@ bool sh_loop(Lg *l, OpKind to)
 		ok = carry(&r, lg_in(l, i + 2), op->results[i]->type);
 	for (size_t i = 0; ok && i < nscan; i++) {
 		const Type *t = op->results[nstate + i]->type;
-		if (!type_is_static(t))
+		Value *zeros = sh_full(l, t, 0);
+		if (!zeros)
 			return rz_no(l, "it stacks parts whose number is known only when it runs");
-		ok = carry(&r, sh_full(l, t, 0), t);
+		ok = carry(&r, zeros, t);
 	}
 	if (!ok)
 		return rz_no(l, "it carries too many values");
@@ -216,8 +217,11 @@ bool sh_loop(Lg *l, OpKind to)
 		out[1] = lg_rank(next) != 0 ? at_end(l, &r, SHLO_reshape, &next, 1, cond->type, NULL) : next;
 	for (size_t k = 0; k < nstate; k++)
 		out[first + k] = op_operand(r.end, 1 + k);
-	for (size_t k = 0; k < nscan; k++)
-		out[first + nstate + k] = write_part(l, &r, r.body->args[first + nstate + k], op_operand(r.end, 1 + nstate + k), i, 0);
+	for (size_t k = 0; k < nscan; k++) {
+		Value *buffer = r.body->args[first + nstate + k];
+		if (!(out[first + nstate + k] = write_part(l, &r, buffer, op_operand(r.end, 1 + nstate + k), i, 0)))
+			return sh_needs_shape(l);
+	}
 	op_set_operands(r.end, out, r.n);
 	Op *loop = build_while(l, &r, trips);
 	return lg_replace(l, loop->results + first, op->nresults);

@@ -122,3 +122,24 @@ g (float[n,2,5,4] x, float[n,3,3,2] at) => (float[n,2,3,3] y, float[n,2,3,3] z) 
 ---
 equal: 2 outputs over 3 input sets
 equal: 2 outputs over 3 input sets
+====
+# a loop of as many rounds as an input has rows stacks a part for each; its condition passes through
+# run: opt -q %s -t stablehlo -o %t/a.mlir && hone verify %s %t/a.mlir && hone verify %s %t/a.mlir --dim s=3 --dim b=1
+# file: input.onnxtxt
+---
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[s,b,3] x) => (float[b,3] last, float[s,b,3] all) <int64 zero = {0}, bool yes = {1}> {
+   n = Shape <start = 0, end = 1> (x)
+   trips = Squeeze (n)
+   first = Gather (x, zero)
+   last, all = Loop (trips, yes, first) <body = body (int64 i, bool c, float[b,3] h) => (bool c2, float[b,3] h2, float[b,3] y) {
+      c2 = Identity (c)
+      xi = Gather <axis = 0> (x, i)
+      s1 = Add (h, xi)
+      h2 = Tanh (s1)
+      y = Neg (h2)
+   }>
+}
+---
+equal: 2 outputs over 3 input sets
+equal: 2 outputs over 3 input sets
