@@ -105,6 +105,8 @@ static bool on_common_shape(EvalCtx *e, const Op *op, Tensor *const *in, Tensor 
 	size_t n = op_attr_ints(op, A_broadcast_dimensions, &at);
 	int rank = in[0]->rank > in[1]->rank ? in[0]->rank : in[1]->rank;
 	int64_t dims[MAX_RANK];
+	if (in[0]->kind != TYPE_TENSOR || in[1]->kind != TYPE_TENSOR)
+		return eval_error(e, op, "operands that are no tensors");
 	for (int d = 0; d < rank; d++)
 		dims[d] = 1;
 	for (int k = 0; k < 2; k++)

@@ -191,8 +191,13 @@ bool rz_shift(Lg *l, OpKind onnx)
 
 bool ex_shift_logical(Lg *l, OpKind onnx)
 {
+	enum { SHIFTS_SINCE = 11 };
 	DType d = lg_dtype(lg_in(l, 0));
 	(void)onnx;
+	if (!dtype_is_integer(d))
+		return rz_no(l, "it shifts what is no integer");
+	if (l->opset < SHIFTS_SINCE)
+		return rz_no(l, "the operator came with opset 11");
 	return dtype_class(d) == DC_UINT ? lg_become_same(l, OP_shift_right, NULL) : shift_bits(l, d, false, false);
 }
 

@@ -27,10 +27,10 @@ func.func @main(%x: tensor<?xf32>, %s: tensor<1xi32>, %l: tensor<1xi32>, %st: te
 ====
 # C sources have the sizes of their inputs: they need that run where sizes are open.
 # run: compile %s -q -o %t/m.c
-# exit: 3
 # stderr: stablehlo.real_dynamic_slice: bounds
 # stderr: note: C sources are made for fixed sizes, which were taken from this run: bind open ones by --dim or --shape
 # file: input.mlir
+# exit: 3
 ---
 func.func @main(%x: tensor<?xf32>, %s: tensor<1xi32>, %l: tensor<1xi32>, %st: tensor<1xi32>) -> tensor<?xf32> {
   %0 = stablehlo.real_dynamic_slice %x, %s, %l, %st : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
@@ -82,5 +82,28 @@ func.func @main(%x: tensor<4xf32>, %s: !stablehlo.token) -> (tensor<4xf32>, !sta
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+---
+====
+# An operand that is a tuple where a tensor is needed.
+# run: run %s --reference
+# stderr: input.mlir:2:8: error: chlo.broadcast_zeta: operands that are no tensors
+# file: input.mlir
+# exit: 3
+---
+func.func @main(%p: tuple<tensor<2xf32>>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "chlo.broadcast_zeta"(%p, %x) : (tuple<tensor<2xf32>>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+---
+====
+# run: opt %s -q -o %t/m.onnx --opset 8
+# stderr: shift_right_logical cannot be written for ONNX opset 8: the operator came with opset 11
+# file: input.mlir
+# exit: 4
+---
+func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = stablehlo.shift_right_logical %x, %y : tensor<2xi32>
+  return %0 : tensor<2xi32>
 }
 ---
