@@ -371,26 +371,16 @@ static double bessel_i1e(double x)
 	return copysign(s / n, x);
 }
 
-/* Hurwitz zeta by Euler-Maclaurin: 12 terms, then the tail. */
-static double hurwitz_zeta(double x, double q)
+/* Hurwitz zeta of x > 1, q > 0 by Euler-Maclaurin: 12 terms, then the tail. */
+static double zeta_above(double x, double q)
 {
 	static const double b[] = { 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6,
 		-3617.0 / 510,
 		43867.0 / 798, -174611.0 / 330, 854513.0 / 138, -236364091.0 / 2730 };
 	enum { TERMS = 12 };
 	double s = 0, f = x, fact = 2;
-	if (x == 1)
-		return INFINITY;
-	if (x < 1 || x != x || q != q)
-		return NAN;
-	if (q <= 0) {
-		if (q == floor(q))
-			return INFINITY;
-		if (x != floor(x))
-			return NAN;
-	}
 	double a = q;
-	for (int k = 0; k < TERMS || a <= 9; k++, a++)
+	for (int k = 0; k < TERMS; k++, a++)
 		s += pow(a, -x);
 	s += pow(a, 1 - x) / (x - 1) + 0.5 * pow(a, -x);
 	double p = pow(a, -x - 1);
@@ -402,6 +392,24 @@ static double hurwitz_zeta(double x, double q)
 		p /= a * a;
 	}
 	return s;
+}
+
+/* Where q = f - n is below zero the sum has n terms (f - m)^-x before those of f, which are differences of the same function. */
+static double hurwitz_zeta(double x, double q)
+{
+	if (x == 1)
+		return INFINITY;
+	if (x < 1 || x != x || q != q)
+		return NAN;
+	if (q > 0)
+		return zeta_above(x, q);
+	double f = q - floor(q), before;
+	if (f == 0)
+		return INFINITY;
+	if (x != floor(x))
+		return NAN;
+	before = zeta_above(x, 1 - f) - zeta_above(x, 1 - q);
+	return zeta_above(x, f) + (fmod(x, 2) == 0 ? before : -before);
 }
 
 /* polygamma(n, x) = (-1)^(n+1) n! zeta(n + 1, x). */

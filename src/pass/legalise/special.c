@@ -180,8 +180,8 @@ static Value *bessel_value(Lg *l, Value *x)
 static const double maclaurin[] = { 1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000,
 	1.0 / 74724249600, -3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000.0 };
 
-/* The sum of (q + k)^-x; q is above -10: further down there are poles that the series does not reach, and the result is NaN. */
-static Value *zeta_value(Lg *l, Value *x, Value *q)
+/* The sum of (q + k)^-x, q > 0. */
+static Value *zeta_above(Lg *l, Value *x, Value *q)
 {
 	enum { FIRST = 12, TERMS = ARRAY_LEN(maclaurin) };
 	Value *down = un(l, OP_neg, x), *s = bin(l, OP_pow, q, down);
@@ -196,11 +196,26 @@ static Value *zeta_value(Lg *l, Value *x, Value *q)
 		factor = mul(l, factor, mul(l, plus(l, x, 2 * j + 1), plus(l, x, 2 * j + 2)));
 		power = quotient(l, power, square);
 	}
-	s = add(l, add(l, s, quotient(l, mul(l, p, a), plus(l, x, -1))), tail);
-	Value *whole_q = bin(l, OP_eq, un(l, OP_floor, q), q), *whole_x = bin(l, OP_eq, un(l, OP_floor, x), x);
-	Value *negative = bin(l, OP_le, q, num(l, q, 0)), *far = bin(l, OP_lt, q, num(l, q, -10));
-	Value *bad = bin(l, OP_or, far, un(l, OP_not, whole_x));
-	s = where(l, negative, where(l, whole_q, num(l, x, INFINITY), where(l, bad, num(l, x, NAN), s)), s);
+	return add(l, add(l, s, quotient(l, mul(l, p, a), plus(l, x, -1))), tail);
+}
+
+static Value *is_even(Lg *l, Value *n)
+{
+	Value *half = times(l, n, 0.5);
+	return bin(l, OP_eq, un(l, OP_floor, half), half);
+}
+
+/* Where q = f - n is below zero there are n terms (f - m)^-x before those of f: differences of the same sum, at 1 - f and 1 - q. */
+static Value *zeta_value(Lg *l, Value *x, Value *q)
+{
+	Value *negative = bin(l, OP_le, q, num(l, q, 0)), *one = num(l, q, 1), *f = bin(l, OP_sub, q, un(l, OP_floor, q));
+	Value *whole_q = bin(l, OP_eq, f, num(l, q, 0)), *whole_x = bin(l, OP_eq, un(l, OP_floor, x), x);
+	Value *s = zeta_above(l, x, where(l, negative, where(l, whole_q, one, f), q));
+	Value *near = where(l, negative, bin(l, OP_sub, one, f), one), *far = where(l, negative, bin(l, OP_sub, one, q), one);
+	Value *before = bin(l, OP_sub, zeta_above(l, x, near), zeta_above(l, x, far));
+	Value *below = add(l, s, where(l, is_even(l, x), before, un(l, OP_neg, before)));
+	below = where(l, whole_q, num(l, x, INFINITY), where(l, whole_x, below, num(l, x, NAN)));
+	s = where(l, negative, below, s);
 	s = where(l, is_below(l, x, 1), num(l, x, NAN), s);
 	Value *gone = bin(l, OP_or, un(l, OP_isnan, x), un(l, OP_isnan, q));
 	s = where(l, bin(l, OP_eq, x, num(l, x, 1)), num(l, x, INFINITY), s);
@@ -211,8 +226,7 @@ static Value *zeta_value(Lg *l, Value *x, Value *q)
 static Value *polygamma_value(Lg *l, Value *n, Value *x)
 {
 	Value *next = plus(l, n, 1), *y = mul(l, un(l, OP_exp, lgamma_value(l, next)), zeta_value(l, next, x));
-	Value *half = times(l, n, 0.5), *even = bin(l, OP_eq, un(l, OP_floor, half), half);
-	y = where(l, even, un(l, OP_neg, y), y);
+	y = where(l, is_even(l, n), un(l, OP_neg, y), y);
 	Value *whole = bin(l, OP_eq, un(l, OP_floor, n), n);
 	Value *legal = bin(l, OP_and, whole, bin(l, OP_ge, n, num(l, n, 0)));
 	y = where(l, legal, y, num(l, n, NAN));

@@ -282,3 +282,26 @@ func.func @main() -> (tensor<2xcomplex<f32>>, tensor<complex<f64>>) {
 ---
  complex64[2] 1.5-2i 0+3i
  complex128[] -1+0.25i
+====
+# zeta and polygamma far below zero, as ONNX and as bytecode
+# run: opt -q %s -o %t/a.onnx && hone run %t/a.onnx --reference && hone opt -q %s -o %t/a.mlirbc && hone run %t/a.mlirbc --reference && hone run %s --reference
+# file: input.mlir
+---
+func.func @main(%u: tensor<1xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<1xf32>
+  %v = stablehlo.multiply %u, %z : tensor<1xf32>
+  %w = stablehlo.broadcast_in_dim %v, dims = [0] : (tensor<1xf32>) -> tensor<3xf32>
+  %c = stablehlo.constant dense<[2.0, 3.0, 4.0]> : tensor<3xf32>
+  %x = stablehlo.add %w, %c : tensor<3xf32>
+  %q = stablehlo.constant dense<[-1000.25, -10.25, -20.125]> : tensor<3xf32>
+  %0 = chlo.zeta %x, %q : tensor<3xf32>, tensor<3xf32> -> tensor<3xf32>
+  %1 = chlo.polygamma %x, %q : tensor<3xf32>, tensor<3xf32> -> tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+}
+---
+Cast_1 float32[3] 19.7382 -62.0082 4098.5
+Cast_2 float32[3] 124.025 1558.54 786398
+ float32[3] 19.7382 -62.0082 4098.5
+ float32[3] 124.025 1558.54 786398
+ float32[3] 19.7382 -62.0082 4098.5
+ float32[3] 124.025 1558.54 786398

@@ -64,3 +64,14 @@ func.func @atan2_complex() {
   check.expect_almost_eq_const %r, dense<[(0.78539816339744831, 0.0), (2.3561944901923448, 0.0)]> : tensor<2xcomplex<f64>>
   func.return
 }
+
+// -----
+
+// far below zero, where poles lie at the whole numbers
+func.func @zeta_below() {
+  %x = stablehlo.constant dense<[2.0, 3.0, 2.0]> : tensor<3xf64>
+  %q = stablehlo.constant dense<[-1000.25, -10.25, -1000000.5]> : tensor<3xf64>
+  %z = chlo.zeta %x, %q : tensor<3xf64>, tensor<3xf64> -> tensor<3xf64>
+  check.expect_almost_eq_const %z, dense<[19.7382095516997849, -62.0082360107435525, 9.86960340109035862]> : tensor<3xf64>
+  func.return
+}
