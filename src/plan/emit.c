@@ -226,11 +226,20 @@ View pl_result(Planner *p, const Value *v, const int *order)
 
 /* ---- steps ---- */
 
-/* Rough rates of one thread, and the time in seconds below which a step is not shared out. */
+/* Rough rates of one thread, and the time in seconds below which a step is not shared out. Under the thread sanitizer all are
+ * that can be: else it would see next to no kernel of small models on two threads. */
 #define FLOPS 5e10
 #define BYTES 2e10
+#if defined(__SANITIZE_THREAD__)
+#define MEETING (-1.0)
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MEETING (-1.0)
+#endif
+#endif
+#ifndef MEETING
 #define MEETING 4e-6
-
+#endif
 
 Step *pl_step(Planner *p, const char *name, const Kernel *k, const void *param, const char *text)
 {
